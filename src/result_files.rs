@@ -1,12 +1,11 @@
 //! Results as documents: one run, several runs, or a comparison. The name of the file determines the format.
 
-use crate::args::ResultArgs;
 use crate::exit::{self, coded};
 use crate::language::chosen;
 use crate::outputs::{Output, Outputs, Replaces};
 use anyhow::Result;
-use model::{Comparison, Judgement, Labels, RunRecord};
-use report::{FORMATS, Format, ReportedRun};
+use model::{Judgement, Labels, RunRecord, WorkloadFigures};
+use report::{FORMATS, Format, ReportedRun, Subject};
 use std::path::{Path, PathBuf};
 
 /// A stored run with its judgement, and its name on the page, which is empty if none was given.
@@ -16,12 +15,14 @@ pub struct KeptRun {
     pub judgement: Judgement,
     /// Tags and note.
     pub labels: Labels,
+    /// Figures of earlier runs of the same plan, oldest first.
+    pub earlier: Vec<Vec<WorkloadFigures>>,
 }
 
 impl KeptRun {
     /// Creates a run judged by the current rules.
     pub fn judged(label: String, record: RunRecord, labels: Labels) -> Self {
-        KeptRun { label, judgement: analysis::judge(&record), record, labels }
+        KeptRun { label, judgement: analysis::judge(&record), record, labels, earlier: Vec::new() }
     }
 }
 
@@ -33,6 +34,7 @@ pub fn borrowed(runs: &[KeptRun]) -> Vec<ReportedRun<'_>> {
             record: &run.record,
             judgement: &run.judgement,
             labels: &run.labels,
+            earlier: &run.earlier,
         })
         .collect()
 }
@@ -61,46 +63,28 @@ impl ResultFiles {
         Ok(ResultFiles(files.iter().map(claim).collect::<Result<_>>()?))
     }
 
-    /// Claims the files for a comparison, which not every format supports.
-    ///
-    /// # Errors
-    /// Same as for [`ResultFiles::claim`].
-    pub fn claim_comparison(args: &ResultArgs, outputs: &mut Outputs) -> Result<Self> {
-        let files = ResultFiles::claim(&args.outputs, outputs)?;
-        match files.0.iter().find(|(format, _)| !format.takes_comparison()) {
-            Some((_, file)) => {
-                let known = endings(Format::takes_comparison);
-                let message = format!("output {}: a comparison can only be written as {known}", file.display());
-                Err(coded(exit::BAD_INPUT, message))
-            }
-            None => Ok(files),
-        }
+    /// Returns `true` if there are no files.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
     }
 
-    /// Writes a comparison to the files. If a format shows the runs of secchi, `runs` is called to read them.
+    /// Writes a run to the files.
     ///
     /// # Errors
-    /// One sentence about the first file that could not be written.
-    pub fn write_comparison(&mut self, comparison: &Comparison, runs: impl FnOnce() -> Vec<KeptRun>) -> Result<()> {
-        let runs = if self.0.iter().any(|(format, _)| format.compares_runs()) { runs() } else { Vec::new() };
-        let runs = borrowed(&runs);
-        let mut outcome = Ok(());
-        for (format, output) in &mut self.0 {
-            let write = |out: &mut dyn std::io::Write| format.write_comparison_file(comparison, &runs, chosen(), out);
-            outcome = outcome.and(output.fill_or_report(write));
-        }
-        outcome
-    }
-
-    /// Writes a run to the files. If one fails, the others are still written.
-    ///
-    /// # Errors
-    /// One sentence about the first file that could not be written.
+    /// As [`ResultFiles::write_subject`].
     pub fn write(&mut self, record: &RunRecord, judgement: &Judgement) -> Result<()> {
-        let runs = [ReportedRun { label: "", record, judgement, labels: &Labels::default() }];
+        let run = ReportedRun { label: "", record, judgement, labels: &Labels::default(), earlier: &[] };
+        self.write_subject(Subject::Runs(&[run]))
+    }
+
+    /// Writes a report to the files. If one fails, the others are still written.
+    ///
+    /// # Errors
+    /// One sentence about the first file that could not be written.
+    pub fn write_subject(&mut self, subject: Subject<'_>) -> Result<()> {
         let mut outcome = Ok(());
         for (format, output) in &mut self.0 {
-            outcome = outcome.and(output.fill_or_report(|out| format.write_file(&runs, chosen(), out)));
+            outcome = outcome.and(output.fill_or_report(|out| format.write_file(subject, chosen(), out)));
         }
         outcome
     }
@@ -114,16 +98,15 @@ impl ResultFiles {
 pub fn format_for(file: &Path, otherwise: &str) -> Result<&'static Format> {
     let ending = file.extension().and_then(|e| e.to_str()).unwrap_or_default().to_ascii_lowercase();
     report::format_for_ending(&ending).ok_or_else(|| {
-        let known = endings(|_| true);
+        let known = endings();
         let message = format!("output {}: unknown file extension: expected {known}{otherwise}", file.display());
         coded(exit::BAD_INPUT, message)
     })
 }
 
-/// Returns the extensions of the matching formats, such as `.html, .md or .txt`. Formats for screens come last.
-fn endings(such: impl Fn(&Format) -> bool) -> String {
-    let (screens, documents): (Vec<&Format>, Vec<&Format>) =
-        FORMATS.iter().filter(|f| such(f)).partition(|f| f.is_screen);
+/// Returns the extensions of the formats, such as `.html, .md or .txt`. Formats for screens come last.
+fn endings() -> String {
+    let (screens, documents): (Vec<&Format>, Vec<&Format>) = FORMATS.iter().partition(|f| f.is_screen);
     let endings = documents.iter().chain(&screens).filter_map(|f| f.endings.first());
     let endings: Vec<String> = endings.map(|ending| format!(".{ending}")).collect();
     match endings.split_last() {
@@ -139,7 +122,6 @@ mod tests {
 
     #[test]
     fn endings_are_those_of_the_table() {
-        assert_eq!(endings(|_| true), ".html, .md, .csv, .xml, .json or .txt");
-        assert_eq!(endings(Format::takes_comparison), ".html, .md, .csv, .json or .txt");
+        assert_eq!(endings(), ".html, .md, .csv, .xml, .json or .txt");
     }
 }

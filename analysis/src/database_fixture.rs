@@ -245,7 +245,7 @@ pub fn updates() -> RunRecord {
     let used = record.database_mut().expect("it is a database run");
     let role = |role, device: &str, reads, writes: u64, size: u64, flushes| RoleUse {
         role,
-        source: format!("device {device}"),
+        source: RoleSource::Devices { by: CountedBy::Device, devices: device.to_owned() },
         reads: Some(reads),
         read_bytes: Some(reads * 8192),
         writes: Some(writes),

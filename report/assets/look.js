@@ -66,9 +66,9 @@ const look = (T, root) => {
     label: { formatter: `${name} ${f(value)}`, color: css("--soft"), backgroundColor: css("--card"), padding: [1, 3], position: where, fontSize: 11 },
   });
   const lines = (data) => ({ silent: true, symbol: "none", data });
-  const zoom = (axes) => [
+  const zoom = (axes, formatter = sec) => [
     { type: "inside", xAxisIndex: axes, zoomOnMouseWheel: "ctrl" },
-    { type: "slider", xAxisIndex: axes, height: 18, bottom: 4, borderColor: css("--line"), textStyle: text(), labelFormatter: (v) => sec(v), brushSelect: false, showDataShadow: false },
+    { type: "slider", xAxisIndex: axes, height: 18, bottom: 4, borderColor: css("--line"), textStyle: text(), labelFormatter: (v) => formatter(v), brushSelect: false, showDataShadow: false },
   ];
 
   function element(tag, more = {}, ...inside) {

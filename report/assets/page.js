@@ -1,16 +1,12 @@
 "use strict";
 (() => {
   const D = JSON.parse(document.getElementById("data").textContent);
-  const T = D.texts, runs = D.runs, root = document.getElementById("charts"), lead = document.getElementById("lead");
+  const T = D.texts, root = document.getElementById("charts"), lead = document.getElementById("lead");
   const charts = [];
   // Charts not drawn yet, by their boxes; the time range shown by linked charts.
   const waiting = new Map(), spans = new Map();
 
-  const {
-    trim, three, count, ns, size, mb, sec, share, unit, dark, css, palette,
-    axis, latencyAxis, timeAxis, tip, room, base, words, line, flat, lines, zoom, element,
-  } = look(T, root);
-  const named = (run, what) => runs.length > 1 ? `${run.name}: ${what}` : what;
+  const { trim, three, count, ns, size, mb, sec, share, dark, css, palette, axis, tip, room, base, words, line, flat, lines, zoom, element } = look(T, root);
 
   /* ---- one figure: chart, table, formats for saving ---- */
   function save(name, blob) {
@@ -38,24 +34,33 @@
     return lines;
   }
 
-  function figure(id, title, hint, make, { choices = null, full = false, tall = false, group = null } = {}) {
-    const box = element("div", { className: tall ? "chart tall" : "chart", role: "img" });
+  function figure(given) {
+    const { id, title, hint, choices, full } = given, group = given.time ? "time" : null, plot = () => choices[chosen].plot;
+    const tall = choices.some((c) => c.plot.panes && c.plot.panes.length > 1), drawable = choices.some((c) => c.plot.kind !== "nothing");
+    const box = element("div", { className: tall ? "chart tall" : "chart", role: "img" }), reason = element("p", { className: "reason", hidden: true });
     box.setAttribute("aria-label", title);
     const data = element("div", { className: "data", hidden: true, tabIndex: 0 });
     const tools = element("div", { className: "tools" });
     const fig = element("figure", { id: "chart-" + id, className: full ? "full" : "" },
-      element("h2", { textContent: title }), element("p", { className: "hint", textContent: hint }), box, data, tools);
+      element("h2", { textContent: title }), element("p", { className: "hint", textContent: hint }), reason, box, data, tools);
     // The first chart shows what binds: it is placed above the doubts.
     const first = lead && !lead.firstChild;
     if (first) fig.classList.add("full");
     (first ? lead : root).append(fig);
-    let chosen = 0, chart = null, made = null;
+    let chosen = Math.max(0, choices.findIndex((c) => c.plot.kind !== "nothing")), chart = null, made = null;
+    // A chart that cannot be drawn has its reason in its place.
+    if (!drawable) {
+      reason.textContent = plot().reason;
+      reason.hidden = false;
+      box.remove(); data.remove(); tools.remove();
+      return;
+    }
     charts.push({ draw, resize, made: () => chart !== null });
     waiting.set(box, drawn);
-    if (choices && choices.length > 1) {
+    if (choices.length > 1) {
       const select = element("select");
       select.setAttribute("aria-label", title);
-      choices.forEach((c, i) => select.append(element("option", { value: String(i), textContent: c })));
+      choices.forEach((c, i) => select.append(element("option", { value: String(i), textContent: c.name, selected: i === chosen })));
       select.addEventListener("change", () => { chosen = Number(select.value); draw(); });
       tools.append(select);
     }
@@ -101,7 +106,7 @@
     }
     // The content is computed once for each drawing, and drawn when the box comes near the visible area.
     function now() {
-      return made ??= make(chosen);
+      return made ??= plots[plot().kind](plot(), given);
     }
     function drawn() {
       if (!chart) draw();
@@ -119,6 +124,16 @@
     function draw() {
       waiting.delete(box);
       made = null;
+      const missing = plot().kind === "nothing";
+      for (const e of [...tools.children].slice(1)) e.hidden = missing;
+      reason.hidden = !missing;
+      if (missing) {
+        reason.textContent = plot().reason;
+        box.hidden = data.hidden = true;
+        toggle.setAttribute("aria-pressed", "false");
+        return;
+      }
+      if (data.hidden) box.hidden = false;
       if (!data.hidden) rows();
       // The chart takes its size from its box.
       const hidden = box.hidden;
@@ -144,490 +159,207 @@
       // On every drawing, use the time range that the other charts show.
       if (group && spans.has(group)) option.dataZoom.forEach((z) => Object.assign(z, spans.get(group)));
       chart.setOption(option, true);
+      spread(now().caps || []);
       box.hidden = hidden;
+    }
+    // Labels of caps that would overlap are moved up, at least a line apart.
+    function spread(caps) {
+      const series = now().option.series, room = 16;
+      for (const s of series.filter((s) => s.markLine)) {
+        const flats = s.markLine.data.filter((m) => m.yAxis !== undefined).map((m) => ({ m, y: chart.convertToPixel({ yAxisIndex: s.yAxisIndex || 0 }, m.yAxis) })).sort((a, b) => b.y - a.y);
+        let below = Infinity;
+        for (const { m, y } of flats) {
+          const at = Math.min(y, below - room);
+          m.label = { ...m.label, offset: [0, at - y] };
+          below = at;
+        }
+      }
+      if (caps.length > 1) chart.setOption({ series: series.map((s) => (s.markLine ? { markLine: s.markLine } : {})) });
     }
     function resize() {
       if (chart && !box.hidden) chart.resize();
     }
   }
 
-  /* ---- charts ---- */
-  const mode = (p) => p.label.replace(/^\S+\s+/, "");
-  const rising = (p) => p.levels.filter((l) => !l.hold && !l.struck);
-
-  // If lines coincide, the first one gets the labels of all.
-  const said = (caps, near, words) => {
-    const first = caps.map((c) => caps.findIndex((o) => Math.abs(o[1] - c[1]) <= near));
-    return caps.map((_, i) => caps.filter((_, k) => first[i] === i && first[k] === i).map(words).join(", "));
-  };
-
-  function ramps() {
-    const labels = [];
-    for (const run of runs) for (const p of run.patterns) if (rising(p).length > 1 && !labels.includes(p.label)) labels.push(p.label);
-    if (!labels.length) return;
-    const chosen = (i) => runs.flatMap((run) => run.patterns.filter((p) => p.label === labels[i] && rising(p).length > 1).slice(0, 1).map((p) => ({ run, p })));
-    const table = (found) => ({
-      head: [T.run, T.in_flight, "IOPS", T.interval95, "B/s", `${T.mean} ns`, "p50 ns", "p99 ns", "p99.9 ns", `${T.maximum} ns`, T.held],
-      rows: found.flatMap(({ run, p }) => p.levels.filter((l) => !l.struck).map((l) => [run.name, l.n, l.iops, l.ci ? l.ci.join(" – ") : null, l.bw, l.mean, l.p50, l.p99, l.p999, l.max, l.hold ? T.held : ""])),
-    });
-    figure("ramp", T.chart_ramp, T.hint_ramp, (i) => {
-      const found = chosen(i), colours = palette(), series = [];
-      found.forEach(({ run, p }, k) => {
-        // With one run each figure has its colour; with several, each run.
-        const several = found.length > 1;
-        const levels = rising(p), colour = colours[k % colours.length], second = several ? colour : colours[1];
-        const marks = [];
-        if (k === 0) {
-          const top = Math.max(...levels.map((l) => l.iops));
-          const caps = p.caps.filter((c) => c[1] < top * 1.6).slice(0, 3), labels = said(caps, top * 0.06, (c) => `${c[0]} ${count(c[1])}`);
-          caps.forEach((c, i) => {
-            const mark = flat(c[0], c[1], css("--fail"), count);
-            marks.push({ ...mark, label: { ...mark.label, show: labels[i] !== "", formatter: labels[i] } });
-          });
-          const last = levels[levels.length - 1].n;
-          if (p.n_star && p.n_star > levels[0].n * 1.05 && p.n_star <= last) marks.push({ xAxis: p.n_star, lineStyle: { color: css("--soft"), type: "dotted" }, label: { formatter: `N* ${three(p.n_star)}`, color: css("--soft"), fontSize: 11 } });
-        }
-        series.push(line(named(run, "IOPS"), levels.map((l) => [l.n, l.iops]), count, {
-          color: colour, markLine: marks.length ? lines(marks) : undefined,
-          markArea: k === 0 && p.knee ? { silent: true, itemStyle: { color: colour, opacity: 0.1 }, data: [[{ xAxis: p.knee[0] }, { xAxis: p.knee[1] }]] } : undefined,
-        }));
-        const intervals = levels.filter((l) => l.ci).map((l) => [l.n, l.ci[0], l.ci[1]]);
-        if (intervals.length) series.push({
-          type: "custom", silent: true, color: colour, data: intervals, encode: { x: 0, y: [1, 2] }, tooltip: { show: false },
-          renderItem: (_, api) => {
-            const a = api.coord([api.value(0), api.value(1)]), b = api.coord([api.value(0), api.value(2)]), style = { stroke: colour, lineWidth: 1.5, fill: null };
-            const bar = (y) => ({ type: "line", shape: { x1: a[0] - 4, x2: a[0] + 4, y1: y, y2: y }, style });
-            return { type: "group", children: [{ type: "line", shape: { x1: a[0], y1: a[1], x2: b[0], y2: b[1] }, style }, bar(a[1]), bar(b[1])] };
-          },
-        });
-        const late = (word, key, kind) => line(named(run, word), levels.map((l) => [l.n, l[key]]), ns, { yAxisIndex: 1, color: second, lineStyle: { width: 1.75, type: kind } });
-        if (!several) series.push(late(T.mean, "mean", "solid"));
-        series.push(late("p99", "p99", "dashed"));
-      });
-      const ns0 = [...new Set(found.flatMap(({ p }) => rising(p).map((l) => l.n)))];
-      return {
-        option: base({
-          xAxis: axis({ type: "log", logBase: 2, name: T.in_flight, nameLocation: "middle", nameGap: 28, grid: false, min: Math.min(...ns0), max: Math.max(...ns0), axisLabel: { formatter: (v) => three(v) } }),
-          yAxis: [axis({ type: "value", name: "IOPS", min: 0, axisLabel: { formatter: count } }), latencyAxis({ grid: false })], series,
-        }),
-        table: table(found),
-      };
-    }, { choices: labels });
-    figure("curve", T.chart_curve, T.hint_curve, (i) => {
-      const found = chosen(i), colours = palette(), series = [];
-      found.forEach(({ run, p }, k) => {
-        const levels = rising(p), top = Math.max(...levels.map((l) => l.iops));
-        const caps = p.caps.filter((c) => c[1] < top * 1.3).slice(0, 2), labels = said(caps, top * 0.04, (c) => c[0]);
-        const walls = caps.map((c, i) => ({ xAxis: c[1], lineStyle: { color: css("--fail"), type: "dashed" }, label: { show: labels[i] !== "", formatter: labels[i], color: css("--soft"), fontSize: 11, position: "insideEndBottom" } }));
-        ["p50", "p99"].forEach((key, j) => series.push(line(named(run, key), levels.map((l) => [l.iops, l[key]]), ns, {
-          color: colours[(found.length > 1 ? k : j) % colours.length], lineStyle: { width: 2, type: j ? "dashed" : "solid" }, showSymbol: true,
-          markLine: k === 0 && j === 0 && walls.length ? lines(walls) : undefined,
-        })));
-      });
-      return { option: base({ xAxis: axis({ type: "value", name: "IOPS", nameLocation: "middle", nameGap: 28, min: 0, axisLabel: { formatter: count } }), yAxis: latencyAxis(), series, tooltip: tip({ trigger: "item", formatter: (e) => `${e.seriesName}\n${count(e.value[0])} IOPS\n${ns(e.value[1])}` }) }), table: table(found) };
-    }, { choices: labels });
-  }
-
-  function sizes() {
-    const modes = [];
-    for (const run of runs) for (const p of run.patterns) {
-      const of = new Set(run.patterns.filter((q) => mode(q) === mode(p) && q.role !== "probe").map((q) => q.size));
-      if (of.size > 1 && !modes.includes(mode(p))) modes.push(mode(p));
-    }
-    if (!modes.length) return;
-    figure("sizes", T.chart_sizes, T.hint_sizes, (i) => {
-      const colours = palette(), series = [], rows = [];
-      runs.forEach((run, k) => {
-        const best = run.patterns.filter((p) => mode(p) === modes[i] && p.role !== "probe").map((p) => {
-          const levels = p.levels.filter((l) => !l.struck);
-          return levels.length ? { size: p.size, ...levels.reduce((a, b) => b.iops > a.iops ? b : a) } : null;
-        }).filter(Boolean).sort((a, b) => a.size - b.size);
-        best.forEach((b) => rows.push([run.name, b.size, b.iops, b.bw, b.n]));
-        const told = (key, colour, f, where) => {
-          const caps = k ? [] : run.limits.filter((l) => l[key]).slice(0, 3).map((l) => [l.name, l[key]]), top = Math.max(0, ...best.map((b) => b[key]), ...caps.map((c) => c[1]));
-          const labels = said(caps, top * 0.06, (c) => `${c[0]} ${f(c[1])}`);
-          return caps.map((c, j) => { const mark = flat(c[0], c[1], colour, f, where); return { ...mark, label: { ...mark.label, show: labels[j] !== "", formatter: labels[j] } }; });
-        };
-        const iops = told("iops", css("--fail"), count, "insideEndTop"), bw = told("bw", css("--open"), mb, "insideStartTop");
-        series.push(line(named(run, "IOPS"), best.map((b) => [b.size, b.iops]), count, { color: colours[k % colours.length], markLine: iops.length ? lines(iops) : undefined }));
-        series.push(line(named(run, "MB/s"), best.map((b) => [b.size, b.bw]), mb, { color: colours[runs.length > 1 ? k % colours.length : 1], yAxisIndex: 1, lineStyle: { type: "dashed", width: 2 }, markLine: bw.length ? lines(bw) : undefined }));
-      });
-      const all = rows.map((r) => r[1]);
-      return {
-        option: base({
-          xAxis: axis({ type: "log", logBase: 2, name: T.block, nameLocation: "middle", nameGap: 28, grid: false, min: Math.min(...all), max: Math.max(...all), axisLabel: { formatter: size } }),
-          yAxis: [axis({ type: "value", name: "IOPS", min: 0, axisLabel: { formatter: count } }), axis({ type: "value", name: "MB/s", min: 0, grid: false, axisLabel: { formatter: (v) => count(v / 1e6) } })], series,
-        }),
-        table: { head: [T.run, `${T.block} B`, "IOPS", "B/s", T.in_flight], rows },
-      };
-    }, { choices: modes });
-  }
-
-  // The representative level of a workload, as in the table.
-  const standing = (p) => p.levels.find((l) => l.hold) || p.levels.filter((l) => !l.struck).reduce((a, b) => !a || b.iops > a.iops ? b : a, null) || p.levels[p.levels.length - 1];
-
-  function bars() {
-    if (runs.length < 2) return;
-    const told = (run) => run.patterns.filter((p) => p.role !== "probe" || !run.patterns.some((q) => q.label === p.label && q.role !== "probe"));
-    const labels = [...new Set(runs.flatMap((run) => told(run).map((p) => p.label)))];
-    if (!labels.length) return;
-    const figures = [["IOPS", "iops", count], ["MB/s", "bw", mb], [T.mean, "mean", ns], ["p99", "p99", ns], [T.in_flight, "n", three]];
-    const of = (run, label) => { const p = told(run).find((q) => q.label === label), l = p && standing(p); return l && !l.struck ? l : null; };
-    figure("bars", T.chart_bars, T.hint_bars, (i) => {
-      const [name, key, f] = figures[i], long = labels.length * 110 > root.clientWidth;
-      return {
-        option: base({
-          grid: { ...room(), top: 52, bottom: long ? 90 : 46 },
-          xAxis: axis({ type: "category", data: labels, grid: false, axisLabel: { interval: 0, rotate: long ? 40 : 0 } }),
-          yAxis: axis({ type: "value", name, min: 0, axisLabel: { formatter: f } }),
-          series: runs.map((run) => ({ type: "bar", name: run.name, tooltip: words(f), data: labels.map((l) => { const v = of(run, l); return v ? v[key] : null; }) })),
-        }),
-        table: { head: [T.workload, T.run, "IOPS", "B/s", `${T.mean} ns`, "p99 ns", T.in_flight], rows: labels.flatMap((l) => runs.map((run) => { const v = of(run, l); return v ? [l, run.name, v.iops, v.bw, v.mean, v.p99, v.n] : [l, run.name]; })) },
-      };
-    }, { choices: figures.map((f) => f[0]) });
-  }
-
-  function changes() {
-    const c = D.comparison;
-    if (!c || !c.figures.length) return;
-    const percent = (v) => `${v > 1 ? "+" : ""}${trim((v - 1) * 100, 1)} %`;
-    const colour = (f) => css(f.answer === "same" ? "--soft" : f.answer === "changed" ? f.better ? "--pass" : "--fail" : "--open");
-    const far = Math.max(...c.figures.flatMap((f) => [f.ratio, ...(f.ci || [])]).map((v) => Math.abs(v - 1)), c.within * 2);
-    // An extreme value must not compress the others.
-    const reach = Math.min(far * 1.1, 1), low = 1 - reach, high = 1 + reach, names = c.figures.map((f) => f.name).reverse();
-    const inside = (v) => Math.min(high, Math.max(low, v));
-    const wide = Math.min(220, 14 + 7 * Math.max(...names.map((n) => n.length)));
-    figure("changes", T.chart_changes, T.hint_changes, () => ({
-      option: base({
-        grid: { left: wide, right: 40, top: 20, bottom: 46 }, legend: { show: false },
-        xAxis: axis({ type: "value", min: low, max: high, axisLabel: { formatter: percent } }),
-        yAxis: axis({ type: "category", data: names, grid: false, axisLabel: { width: wide - 10, overflow: "truncate" } }),
-        tooltip: tip({ trigger: "item", formatter: (e) => { const f = c.figures[c.figures.length - 1 - e.value[0]]; return `${f.name}: ${percent(f.ratio)}${f.ci ? `\n${T.interval95}: ${percent(f.ci[0])} … ${percent(f.ci[1])}` : ""}`; } }),
-        series: [{
-          type: "custom", name: T.change, encode: { x: [1, 2, 3], y: 0 },
-          data: c.figures.map((f, i) => [c.figures.length - 1 - i, f.ratio, f.ci ? f.ci[0] : f.ratio, f.ci ? f.ci[1] : f.ratio]),
-          markArea: { silent: true, itemStyle: { color: css("--note"), opacity: 0.12 }, data: [[{ xAxis: 1 - c.within }, { xAxis: 1 + c.within }]] },
-          markLine: lines([{ xAxis: 1, lineStyle: { color: css("--soft"), type: "solid" }, label: { show: false } }]),
-          renderItem: (_, api) => {
-            const f = c.figures[c.figures.length - 1 - api.value(0)], stroke = colour(f);
-            const at = (v) => api.coord([inside(v), api.value(0)]), mid = at(api.value(1)), a = at(api.value(2)), b = at(api.value(3)), style = { stroke, lineWidth: 2, fill: null };
-            const bar = (x) => ({ type: "line", shape: { x1: x, x2: x, y1: mid[1] - 5, y2: mid[1] + 5 }, style });
-            return { type: "group", children: [{ type: "line", shape: { x1: a[0], y1: mid[1], x2: b[0], y2: mid[1] }, style }, bar(a[0]), bar(b[0]), { type: "circle", shape: { cx: mid[0], cy: mid[1], r: 4.5 }, style: { fill: stroke } }] };
-          },
-        }],
-      }),
-      table: { head: [T.name, T.change, `${T.interval95} ≥`, `${T.interval95} <`, T.verdict], rows: c.figures.map((f) => [f.name, f.ratio, ...(f.ci || [null, null]), f.answer]) },
-    }));
-  }
-
-  // Counts of the heat map, over the whole time.
-  function histogram() {
-    const shown = runs.filter((r) => r.heat && r.heat.cells.length);
-    if (!shown.length) return;
-    figure("histogram", T.chart_histogram, T.hint_histogram, () => {
-      const of = shown.map((run) => {
-        const sums = new Map();
-        for (const [, row, n] of run.heat.cells) { const from = run.heat.rows[row]; sums.set(from, (sums.get(from) || 0) + n); }
-        return { run, sums };
-      });
-      const rows = [...new Set(of.flatMap(({ run }) => run.heat.rows))].sort((a, b) => a - b);
-      return {
-        option: base({
-          xAxis: axis({ type: "category", name: T.latency, nameLocation: "middle", nameGap: 28, data: rows.map(ns), grid: false }),
-          yAxis: axis({ type: "value", name: T.operations, axisLabel: { formatter: count } }),
-          series: of.map(({ run, sums }) => ({ type: "bar", name: runs.length > 1 ? run.name : T.operations, barCategoryGap: "8%", tooltip: words(count), data: rows.map((r) => sums.get(r) || 0) })),
-        }),
-        table: { head: [T.run, `${T.latency} ns ≥`, T.operations], rows: of.flatMap(({ run, sums }) => rows.filter((r) => sums.has(r)).map((r) => [run.name, Math.round(r), sums.get(r)])) },
-      };
-    });
-  }
-
-  function percentiles() {
-    // A probe adds nothing to a ramp of the same workload.
-    const told = (run) => run.patterns.filter((p) => p.role !== "probe" || !run.patterns.some((q) => q.label === p.label && q.role !== "probe"));
-    const all = runs.flatMap((run) => [
-      ...told(run).map((p) => ({ of: p.label, name: named(run, p.struck ? `${p.label} (${T.invalid})` : p.label), points: p.percentiles, struck: p.struck })),
-      ...run.waves.map((w) => ({ of: w.name, name: named(run, w.name), points: w.percentiles })),
-    ]).filter((f) => f.points.length > 1);
-    if (!all.length) return;
-    // With several runs, one workload at a time.
-    const labels = runs.length > 1 ? [...new Set(all.map((f) => f.of))] : null;
-    const kinds = ["solid", "dashed", "dotted"], colours = palette().length;
-    figure("percentiles", T.chart_percentiles, T.hint_percentiles, (i) => {
-      const found = labels ? all.filter((f) => f.of === labels[i]) : all;
-      return {
-      option: base({
-        xAxis: axis({ type: "value", name: T.percentile, nameLocation: "middle", nameGap: 28, min: 0, grid: false, axisLabel: { formatter: (v) => share(1 - 10 ** -v) }, interval: 1 }),
-        yAxis: latencyAxis(),
-        // Invalid figures are drawn and labelled as such.
-        series: found.map(({ name, points, struck }, k) => line(name, points.map(([p, v]) => [-Math.log10(1 - p), v]), ns, { showSymbol: false, step: "end", lineStyle: struck ? { width: 1.5, type: "dotted", opacity: 0.6 } : { width: 2, type: kinds[Math.min(2, Math.floor(k / colours))] } })),
-        tooltip: tip({ formatter: (list) => share(1 - 10 ** -list[0].value[0]) + "\n" + list.map((e) => `${e.seriesName}: ${ns(e.value[1])}`).join("\n") }),
-      }),
-      table: { head: [T.name, T.percentile, "ns"], rows: found.flatMap(({ name, points }) => points.map(([p, v]) => [name, share(p), v])) },
-      };
-    }, { choices: labels });
-  }
-
-  const KIND = { fill: "--soft", hold: "--pass", step: "--accent", phase: "--open" };
-  const stretches = (run, kinds) => ({
-    silent: true,
-    data: run.stretches.filter((s) => kinds.includes(s.kind)).map((s, i, all) => [{
-      name: s.kind === "fill" ? T.fill : s.kind === "phase" ? s.name : "", xAxis: s.from,
-      itemStyle: { color: css(KIND[s.kind]), opacity: s.kind === "phase" ? 0.22 : s.kind === "hold" ? 0.12 : s.kind === "fill" ? 0.12 : i % 2 ? 0.07 : 0.02 },
-      label: { show: s.kind === "fill" || (s.kind === "phase" && all.findIndex((o) => o.name === s.name) === i), color: css("--soft"), fontSize: 10, position: "insideTop" },
-    }, { xAxis: s.until }]),
+  /* ---- plots ---- */
+  const UNITS = { per_second: count, count, bytes_per_second: mb, nanos: ns, seconds: sec, bytes: size, share: (v) => `${trim(v * 100, 1)} %`, percentile: share };
+  // Names of base units, in tables.
+  const BASE = { bytes_per_second: "B/s", nanos: "ns", seconds: "s", bytes: "B" };
+  const headed = (name, unit) => unit === "bytes_per_second" ? name.replace(T.bandwidth, "B/s") : BASE[unit] ? `${name} ${BASE[unit]}` : name;
+  // Percentiles are drawn on a scale of nines.
+  const place = (a, v) => a.unit === "percentile" ? -Math.log10(1 - v) : v;
+  const value = (a) => a.unit === "percentile" ? (v) => share(1 - 10 ** -v) : UNITS[a.unit];
+  // The name of an axis of bandwidths contains the unit; times have as many digits as the range needs.
+  const label = (a) => a.unit === "bytes_per_second" ? (v) => count(v / 1e6) : a.unit === "seconds" ? (v) => moment(v, a.range) : a.unit === "count" ? (v) => v < 1000 ? three(v) : count(v) : value(a);
+  const moment = (v, range) => range && range[1] - range[0] < 1 ? ns(Math.round(v * 1e6) * 1e3) : `${trim(v, range ? Math.min(4, Math.max(0, Math.ceil(3 - Math.log10(range[1] - range[0])))) : 3)} ${T.seconds}`;
+  const scaled = (a, over = {}) => axis({
+    type: a.scale.startsWith("log") ? "log" : "value", logBase: a.scale === "log2" ? 2 : 10, name: a.name, ...(a.unit === "percentile" ? { interval: 1 } : {}),
+    min: a.range ? place(a, a.range[0]) : a.scale === "zero" ? 0 : undefined, max: a.range ? place(a, a.range[1]) : undefined,
+    // The ends of a range of time are rarely round.
+    ...over, axisLabel: { formatter: label(a), ...(a.unit === "seconds" && a.range ? { showMinLabel: a.range[0] === 0, showMaxLabel: false } : {}), ...(over.axisLabel || {}) },
   });
-  // Meaning of the shades, as legend entries without data.
-  const KEYS = [["fill", T.fill], ["step", T.level], ["hold", T.held], ["phase", T.phase]];
-  const shades = (run, kinds) => KEYS.filter(([kind]) => kinds.includes(kind) && run.stretches.some((s) => s.kind === kind)).map(([kind, name]) => ({
-    type: "bar", name, data: [], itemStyle: { color: css(KIND[kind]), opacity: 0.3 }, tooltip: { show: false },
-  }));
-  const reach = (run) => {
-    const at = [...run.steps.flatMap((s) => s.at), ...run.stretches.flatMap((s) => [s.from, s.until]), ...run.counters.flatMap((c) => [c.points[0][0], c.points[c.points.length - 1][0]])];
-    return at.length ? [Math.min(...at), Math.max(...at)] : [0, 1];
-  };
-
-  function overTime() {
-    const shown = runs.filter((r) => r.steps.length);
-    if (!shown.length) return;
-    figure("time", T.chart_time, T.hint_time, (i) => {
-      const run = shown[i], colours = palette(), [from, until] = reach(run);
-      // A gap between two steps is a gap in the curve.
-      const join = (key) => run.steps.flatMap((s) => [...s.at.map((at, k) => [at, s.measured[k] ? s[key][k] : null]), [s.at[s.at.length - 1] + 0.001, null]]);
-      const areas = stretches(run, ["fill", "step", "hold", "phase"]);
-      const two = (over) => ({ min: from, max: until, ...over });
-      const x = (index, label) => timeAxis(two({ gridIndex: index, axisLabel: { show: label, formatter: sec } }));
-      return {
-        option: base({
-          grid: [{ first: true, ...room(), top: 46, height: "32%" }, { ...room(), bottom: 58, height: "30%" }],
-          axisPointer: { link: [{ xAxisIndex: "all" }] },
-          xAxis: [x(0, false), x(1, true)],
-          yAxis: [axis({ type: "value", name: "IOPS", min: 0, axisLabel: { formatter: count } }), axis({ type: "value", name: "MB/s", min: 0, grid: false, axisLabel: { formatter: (v) => count(v / 1e6) } }), latencyAxis({ gridIndex: 1 })],
-          dataZoom: zoom([0, 1]),
-          series: [
-            line("IOPS", join("iops"), count, { color: colours[0], showSymbol: false, markArea: areas }),
-            line("MB/s", join("bw"), mb, { color: colours[1], yAxisIndex: 1, showSymbol: false, lineStyle: { width: 1.5 } }),
-            line(`${T.mean}`, join("mean"), ns, { color: colours[2], xAxisIndex: 1, yAxisIndex: 2, showSymbol: false, markArea: areas }),
-            line("p99", join("p99"), ns, { color: colours[3], xAxisIndex: 1, yAxisIndex: 2, showSymbol: false, lineStyle: { width: 1.5, type: "dashed" } }),
-            ...shades(run, ["fill", "step", "hold", "phase"]),
-          ],
-        }),
-        table: {
-          head: [T.time, T.stage, T.in_flight, "IOPS", "B/s", `${T.mean} ns`, "p99 ns", T.measured],
-          rows: run.steps.flatMap((s) => s.at.map((at, k) => [at, s.label, s.n, s.iops[k], s.bw[k], s.mean[k] === null ? null : Math.round(s.mean[k]), s.p99[k], s.measured[k] ? "✓" : T.ramp_up])),
-        },
-      };
-    }, { choices: shown.map((r) => r.name), full: true, tall: true, group: "time" });
+  const wide = { name: "", grid: false, nameLocation: "middle", nameGap: 28 };
+  // Series of a family have its hue, the first the lightest.
+  function colours(series) {
+    const last = new Map();
+    for (const s of series) last.set(s.family, Math.max(last.get(s.family) || 0, s.shade));
+    return series.map((s) => mixed(palette()[s.family % palette().length], css("--card"), last.get(s.family) ? 0.6 * (1 - s.shade / last.get(s.family)) : 0));
   }
-
-  function heat() {
-    const shown = runs.filter((r) => r.heat && r.heat.cells.length);
-    if (!shown.length) return;
-    figure("heat", T.chart_heat, T.hint_heat, (i) => {
-      const run = shown[i], h = run.heat, most = Math.max(...h.cells.map((c) => c[2])), [from, until] = reach(run);
-      const ratio = h.rows.length > 1 ? h.rows[1] / h.rows[0] : 1.19, colour = css("--accent");
-      const cells = h.cells.map(([c, r, n]) => [h.at[c][0], h.at[c][0] + h.at[c][1], h.rows[r], h.rows[r] * ratio, n]);
+  const mixed = (a, b, part) => "#" + [1, 3, 5].map((i) => Math.round(parseInt(a.slice(i, i + 2), 16) * (1 - part) + parseInt(b.slice(i, i + 2), 16) * part).toString(16).padStart(2, "0")).join("");
+  // An axis from zero also shows its caps.
+  function top(a, series, caps) {
+    if (a.scale !== "zero" || !caps.length || a.range) return {};
+    const most = Math.max(...series.flatMap((s) => s.y.filter((v) => v !== null)), 0), cap = Math.max(...caps.map((c) => c.at)) * 1.05;
+    const step = 10 ** Math.floor(Math.log10(cap)) / 2;
+    return cap > most ? { max: Math.ceil(cap / step) * step } : {};
+  }
+  // Bands of the same name have the same colour in all charts.
+  const named = [];
+  function shades(bands) {
+    const names = [...new Set(bands.map((b) => b.name))], seen = new Map();
+    named.push(...names.filter((n) => !named.includes(n)));
+    const colour = (name) => [css("--soft"), css("--accent"), css("--pass"), css("--open"), ...palette().slice(3)][named.indexOf(name) % 13];
+    const area = (b) => {
+      // Neighbours with the same name alternate.
+      const n = seen.get(b.name) || 0;
+      seen.set(b.name, n + 1);
+      return [{ name: b.name, xAxis: b.from, itemStyle: { color: colour(b.name), opacity: n % 2 ? 0.07 : 0.15 }, label: { show: false } }, { xAxis: b.until }];
+    };
+    return { area: { silent: true, data: bands.map(area) }, keys: names.map((name) => key(name, colour(name), 0.3)) };
+  }
+  // Points are marked if there are few; otherwise only those without neighbours, to which no line leads.
+  const marks = (s, x) => x.unit === "percentile" ? { showSymbol: false } : s.y.length < 40 ? { showSymbol: true }
+    : { showSymbol: true, showAllSymbol: true, symbolSize: (_, e) => (s.y[e.dataIndex - 1] ?? s.y[e.dataIndex + 1] ?? null) === null ? 5 : 0 };
+  // A legend entry without data.
+  const key = (name, color, opacity) => ({ type: "bar", name, data: [], itemStyle: { color, opacity }, tooltip: { show: false } });
+  function whiskers(s, x, colour, yAxisIndex) {
+    return {
+      type: "custom", xAxisIndex: s.pane, yAxisIndex, silent: true, itemStyle: { color: colour }, encode: { x: 0, y: [1, 2] }, data: x.map((at, i) => s.ends[i] && [at, ...s.ends[i]]).filter((e) => e),
+      renderItem: (_, api) => {
+        const a = api.coord([api.value(0), api.value(1)]), b = api.coord([api.value(0), api.value(2)]), style = { stroke: colour, lineWidth: 1.5, fill: null };
+        const bar = (y) => ({ type: "line", shape: { x1: a[0] - 4, x2: a[0] + 4, y1: y, y2: y }, style });
+        return { type: "group", children: [{ type: "line", shape: { x1: a[0], y1: a[1], x2: b[0], y2: b[1] }, style }, bar(a[1]), bar(b[1])] };
+      },
+    };
+  }
+  const plots = {
+    lines(p, chart) {
+      const first = p.panes.map((_, i) => p.panes.slice(0, i).flat().length), axes = p.panes.flat(), many = p.panes.length > 1;
+      const on = (s) => first[s.pane] + s.axis, xs = p.series.map((s) => (typeof s.x === "number" ? p.series[s.x].x : s.x));
+      const painted = colours(p.series), bands = shades(p.bands || chart.bands);
+      const series = p.series.map((s, k) => line(s.legend || s.name, s.y.map((v, i) => [place(p.x, xs[k][i]), v]), UNITS[axes[on(s)].unit], {
+        color: painted[k], xAxisIndex: s.pane, yAxisIndex: on(s), step: s.steps ? "end" : false, symbol: s.struck ? "diamond" : "circle",
+        ...marks(s, p.x), lineStyle: s.struck ? { width: 1, type: "dotted" } : { width: 2, type: s.dashed ? "dashed" : "solid" },
+      }));
+      p.panes.forEach((_, pane) => {
+        const lead = series.find((s) => s.xAxisIndex === pane), caps = p.caps.filter((c) => c.pane === pane);
+        if (!lead) return;
+        if (bands.area.data.length) lead.markArea = bands.area;
+        if (caps.length) lead.markLine = lines(caps.map((c) => capped(c, p.x, p.panes[pane][c.axis])));
+      });
+      p.series.forEach((s, k) => { if (s.ends) series.push(whiskers(s, xs[k].map((v) => place(p.x, v)), painted[k], on(s))); });
+      const last = p.panes.length - 1, foot = chart.time ? 58 : 46, part = 74 / p.panes.length;
       return {
         option: base({
-          legend: { show: false }, grid: { ...room(), top: 34, bottom: 58 },
-          xAxis: timeAxis({ min: from, max: until }), yAxis: latencyAxis({ min: h.rows[0], max: h.rows[h.rows.length - 1] * ratio }), dataZoom: zoom([0]),
-          tooltip: tip({ trigger: "item", formatter: (e) => `${sec(e.value[0])}\n${ns(e.value[2])} – ${ns(e.value[3])}\n${count(e.value[4])} ${T.operations}` }),
+          grid: p.panes.map((_, i) => ({ ...room(), ...(i ? {} : { first: true, top: 46 }), ...(i === last ? { bottom: foot } : {}), ...(many ? { height: `${part - (i === last ? 4 : 5)}%` } : {}) })),
+          ...(many ? { axisPointer: { link: [{ xAxisIndex: "all" }] } } : {}), ...(chart.time ? { dataZoom: zoom(p.panes.map((_, i) => i), (v) => moment(v, p.x.range)) } : {}),
+          xAxis: p.panes.map((_, i) => scaled(p.x, { ...wide, ...(chart.time || i < last ? {} : { name: p.x.name }), gridIndex: i, axisLabel: { show: i === last } })),
+          yAxis: axes.map((a, i) => {
+            const pane = first.findLastIndex((f) => f <= i), own = (s) => s.pane === pane && s.axis === i - first[pane];
+            return scaled(a, { gridIndex: pane, position: i > first[pane] ? "right" : "left", grid: i === first[pane], ...top(a, p.series.filter(own), p.caps.filter((c) => own(c) && !c.upright)) });
+          }),
+          series: [...series, ...bands.keys.filter((k) => k.name)],
+          tooltip: tip({ formatter: (list) => [value(p.x)(list[0].value[0]), ...list.filter((e) => p.series[e.seriesIndex]).map((e) => `${p.series[e.seriesIndex].name}: ${e.value[1] === null ? "–" : UNITS[axes[on(p.series[e.seriesIndex])].unit](e.value[1])}`)].join("\n") }),
+        }),
+        table: joined(p, xs, axes, on), caps: p.caps.filter((c) => !c.upright),
+      };
+    },
+    bars(p) {
+      const long = p.names.some((n) => n.length > 14) && p.names.length * 110 > root.clientWidth || p.names.length * 60 > root.clientWidth * 0.9;
+      const slanted = long && p.names.length < 24;
+      return {
+        option: base({
+          grid: { ...room(), top: 52, bottom: slanted ? 96 : 46 },
+          xAxis: axis({ type: "category", name: slanted ? "" : p.name, nameLocation: "middle", nameGap: 28, data: p.names, grid: false, axisLabel: slanted ? { interval: 0, rotate: 40 } : {} }), yAxis: scaled(p.value),
+          series: p.series.map((s) => ({ type: "bar", name: s.name, data: s.values, stack: p.stacked ? "all" : undefined, barCategoryGap: p.series.length > 1 ? "20%" : "8%", tooltip: words(UNITS[p.value.unit]) })),
+        }),
+        table: { head: [p.name, ...p.series.map((s) => headed(s.name, p.value.unit))], rows: p.names.map((n, i) => [n, ...p.series.map((s) => s.values[i])]) },
+      };
+    },
+    heat(p) {
+      const most = p.cells.reduce((m, c) => Math.max(m, c[2]), 1), ratio = p.rows.length > 1 ? p.rows[1] / p.rows[0] : 1.19, colour = css("--accent");
+      // Five steps from one operation to the most in a cell are the scale, in the legend.
+      const weight = (n) => 0.12 + 0.88 * Math.log1p(n) / Math.log1p(most);
+      const steps = [...new Set([0, 1, 2, 3, 4].map((k) => Math.max(1, Math.round(Math.expm1(Math.log1p(most) * k / 4)))))];
+      const keys = steps.map((n, k) => key(k === steps.length - 1 ? `${count(n)} ${T.operations}` : count(n), colour, weight(n)));
+      const cells = p.cells.map(([c, r, n]) => [p.columns[c][0], p.columns[c][0] + p.columns[c][1], p.rows[r], p.rows[r] * ratio, n]);
+      return {
+        option: base({
+          grid: { ...room(), top: 46, bottom: 58 }, dataZoom: zoom([0], (v) => moment(v, p.x.range)),
+          xAxis: scaled(p.x, wide), yAxis: scaled(p.y, { min: p.rows[0], max: p.rows[p.rows.length - 1] * ratio }),
+          tooltip: tip({ trigger: "item", formatter: (e) => `${moment(e.value[0], p.x.range)}\n${ns(e.value[2])} – ${ns(e.value[3])}\n${count(e.value[4])} ${T.operations}` }),
           series: [{
-            type: "custom", name: T.operations, data: cells, encode: { x: [0, 1], y: [2, 3] }, clip: true,
-            renderItem: (p, api) => {
+            type: "custom", data: cells, encode: { x: [0, 1], y: [2, 3] }, clip: true,
+            renderItem: (q, api) => {
               const a = api.coord([api.value(0), api.value(3)]), b = api.coord([api.value(1), api.value(2)]);
-              const left = Math.max(a[0], p.coordSys.x), right = Math.min(b[0], p.coordSys.x + p.coordSys.width);
+              const left = Math.max(a[0], q.coordSys.x), right = Math.min(b[0], q.coordSys.x + q.coordSys.width);
               if (right <= left) return null;
-              const weight = 0.12 + 0.88 * Math.log1p(api.value(4)) / Math.log1p(most);
-              return { type: "rect", shape: { x: left, y: a[1], width: right - left + 0.4, height: b[1] - a[1] + 0.4 }, style: { fill: colour, opacity: weight } };
+              return { type: "rect", shape: { x: left, y: a[1], width: right - left + 0.4, height: b[1] - a[1] + 0.4 }, style: { fill: colour, opacity: weight(api.value(4)) } };
+            },
+          }, ...keys],
+        }),
+        table: { head: [headed(p.x.name, "seconds"), `${p.y.name} ns ≥`, `${p.y.name} ns <`, T.operations], rows: cells.map((c) => [c[0], Math.round(c[2]), Math.round(c[3]), c[4]]) },
+      };
+    },
+    intervals(p) {
+      const percent = (v) => `${v > 1 ? "+" : ""}${trim((v - 1) * 100, 1)} %`, tone = { pass: "--pass", fail: "--fail", open: "--open" };
+      const figures = p.figures, names = figures.map((f) => f.name), within = figures[0].within, far = Math.max(...figures.flatMap((f) => [f.ratio, ...(f.ends || [])]).map((v) => Math.abs(v - 1)), within * 2);
+      // An extreme value must not compress the others.
+      const reach = Math.min(far * 1.1, 1), inside = (v) => Math.min(1 + reach, Math.max(1 - reach, v)), width = Math.min(220, 14 + 7 * Math.max(...names.map((n) => n.length)));
+      return {
+        option: base({
+          grid: { left: width, right: 40, top: 20, bottom: 46 }, legend: { show: false },
+          xAxis: axis({ type: "value", min: 1 - reach, max: 1 + reach, axisLabel: { formatter: percent } }), yAxis: axis({ type: "category", data: names, inverse: true, grid: false, axisLabel: { width: width - 10, overflow: "truncate" } }),
+          tooltip: tip({ trigger: "item", formatter: (e) => { const f = figures[e.value[0]]; return `${f.name}: ${percent(f.ratio)}${f.ends ? `\n${T.interval95}: ${percent(f.ends[0])} … ${percent(f.ends[1])}` : ""}`; } }),
+          series: [{
+            type: "custom", name: T.change, encode: { x: [1, 2, 3], y: 0 }, data: figures.map((f, i) => [i, f.ratio, ...(f.ends || [f.ratio, f.ratio])]),
+            markArea: { silent: true, itemStyle: { color: css("--note"), opacity: 0.12 }, data: [[{ xAxis: 1 - within }, { xAxis: 1 + within }]] },
+            markLine: lines([{ xAxis: 1, lineStyle: { color: css("--soft"), type: "solid" }, label: { show: false } }]),
+            renderItem: (_, api) => {
+              const stroke = css(tone[figures[api.value(0)].tone] || "--soft"), at = (v) => api.coord([inside(v), api.value(0)]);
+              const middle = at(api.value(1)), a = at(api.value(2)), b = at(api.value(3)), style = { stroke, lineWidth: 2, fill: null };
+              const bar = (x) => ({ type: "line", shape: { x1: x, x2: x, y1: middle[1] - 5, y2: middle[1] + 5 }, style });
+              return { type: "group", children: [{ type: "line", shape: { x1: a[0], y1: middle[1], x2: b[0], y2: middle[1] }, style }, bar(a[0]), bar(b[0]), { type: "circle", shape: { cx: middle[0], cy: middle[1], r: 4.5 }, style: { fill: stroke } }] };
             },
           }],
         }),
-        table: { head: [T.time, `${T.latency} ns ≥`, `${T.latency} ns <`, T.operations], rows: cells.map((c) => [c[0], Math.round(c[2]), Math.round(c[3]), c[4]]) },
+        table: { head: [T.name, T.change, `${T.interval95} ≥`, `${T.interval95} <`], rows: figures.map((f) => [f.name, f.ratio, ...(f.ends || [null, null])]) },
       };
-    }, { choices: shown.map((r) => r.name), full: true, group: "time" });
-  }
-
-  function counters() {
-    const groups = [];
-    for (const run of runs) for (const c of run.counters) {
-      const cut = c.name.lastIndexOf("."), stem = cut > 0 ? c.name.slice(0, cut) : c.name;
-      const name = named(run, `${stem} (${c.unit})`);
-      const found = groups.find((g) => g.name === name);
-      if (found) found.list.push(c); else groups.push({ name, run, unit: c.unit, list: [c], stem });
-    }
-    if (!groups.length) return;
-    figure("counters", T.chart_counters, T.hint_counters, (i) => {
-      const g = groups[i], [from, until] = reach(g.run);
-      return {
-        option: base({
-          grid: { ...room(), top: 46, bottom: 58 }, xAxis: timeAxis({ min: from, max: until }), dataZoom: zoom([0]),
-          yAxis: axis({ type: "value", name: g.unit, axisLabel: { formatter: g.unit === "B/s" ? (v) => count(v / 1e6) + " MB" : g.unit === "bytes" ? size : count } }),
-          series: [
-            ...g.list.map((c, k) => line(c.name.slice(g.stem.length + 1) || c.name, c.points, unit(c.unit), { showSymbol: false, markArea: k ? undefined : stretches(g.run, ["step", "hold", "phase"]) })),
-            ...shades(g.run, ["step", "hold", "phase"]),
-          ],
-        }),
-        table: { head: [T.time, T.counter, T.value, ""], rows: g.list.flatMap((c) => c.points.map((p) => [p[0], c.name, p[1], c.unit])) },
-      };
-    }, { choices: groups.map((g) => g.name), full: true, group: "time" });
-  }
-
-  function requests() {
-    const found = runs.flatMap((run) => run.sizes.map((s) => ({ run, s })));
-    if (!found.length) return;
-    const used = [...new Set(found.flatMap(({ s }) => s.buckets.filter((b) => b[1]).map((b) => b[0])))].sort((a, b) => a - b);
-    figure("requests", T.chart_requests, T.hint_requests, () => ({
-      option: base({
-        xAxis: axis({ type: "category", data: used.map(size), grid: false }), yAxis: axis({ type: "value", name: T.requests, axisLabel: { formatter: count } }),
-        series: found.map(({ run, s }) => ({ type: "bar", name: named(run, [s.device, s.role, s.kind].filter(Boolean).join(" ")), tooltip: words(count), data: used.map((u) => (s.buckets.find((b) => b[0] === u) || [0, 0])[1]) })),
-      }),
-      table: { head: [T.run, T.device, T.role, T.operation, "B ≥", T.requests, "B"], rows: found.flatMap(({ run, s }) => s.buckets.filter((b) => b[1]).map((b) => [run.name, s.device, s.role, s.kind, ...b])) },
-    }));
-  }
-
-  function shares() {
-    const found = runs.flatMap((run) => run.patterns.filter((p) => p.shares.length > 1).map((p) => ({ name: named(run, p.label), p })));
-    if (!found.length) return;
-    const targets = [...new Set(found.flatMap(({ p }) => p.shares.map((s) => s[0])))];
-    figure("shares", T.chart_shares, T.hint_shares, () => ({
-      option: base({
-        grid: { left: 150, right: 40, top: 46, bottom: 40 }, xAxis: axis({ type: "value", name: "IOPS", axisLabel: { formatter: count } }),
-        yAxis: axis({ type: "category", data: found.map((f) => f.name), grid: false }),
-        series: targets.map((t) => ({ type: "bar", stack: "all", name: t, tooltip: words(count), data: found.map(({ p }) => (p.shares.find((s) => s[0] === t) || [t, 0])[1]) })),
-      }),
-      table: { head: [T.name, T.target, "IOPS", "%"], rows: found.flatMap(({ name, p }) => p.shares.map((s) => [name, s[0], s[1], trim(s[2] * 100, 1)])) },
-    }));
-  }
-
-  function databases() {
-    const found = runs.flatMap((run) => run.waves.map((w) => ({ run, w })));
-    if (!found.length || new Set(found.map(({ w }) => w.workers)).size < 2) return;
-    const names = [...new Set(found.flatMap(({ w }) => w.rows.map((r) => r[0])))];
-    figure("database", T.chart_database, T.hint_database, (i) => {
-      const points = (run, k) => found.filter((f) => f.run === run).map(({ w }) => [w.workers, (w.rows.find((r) => r[0] === names[i]) || [])[k]]).filter((p) => p[1] !== undefined);
-      const series = runs.flatMap((run) => [line(named(run, T.rate), points(run, 1), count), line(named(run, T.mean), points(run, 2), ns, { yAxisIndex: 1 }), line(named(run, "p99"), points(run, 3), ns, { yAxisIndex: 1, lineStyle: { type: "dashed", width: 2 } })]);
-      return {
-        option: base({ xAxis: axis({ type: "log", logBase: 2, name: T.in_flight, nameLocation: "middle", nameGap: 28, grid: false, axisLabel: { formatter: three } }), yAxis: [axis({ type: "value", name: T.rate, min: 0, axisLabel: { formatter: count } }), latencyAxis({ grid: false })], series }),
-        table: { head: [T.run, T.name, T.operation, T.rate, `${T.mean} ns`, "p99 ns"], rows: found.flatMap(({ run, w }) => w.rows.map((r) => [run.name, w.name, ...r])) },
-      };
-    }, { choices: names });
-  }
-
-  // One figure for each quantity, with all devices and the caps that apply to them.
-  function devices() {
-    const shown = runs.filter((run) => run.devices.length);
-    if (!shown.length) return;
-    const points = (run, device, what) => (run.counters.find((c) => c.name === `device.${device}.${what}`) || { points: [] }).points;
-    const added = (all) => {
-      const sums = new Map();
-      for (const one of all) for (const [at, v] of one) sums.set(at, (sums.get(at) || 0) + v);
-      return [...sums].sort((a, b) => a[0] - b[0]);
-    };
-    const total = (run, device, whats) => added(whats.map((what) => points(run, device, what)));
-    const rates = (key, title, whats, f, formatter) => ({
-      key, title, f, formatter, caps: (run) => run.limits.filter((l) => l[key]).slice(0, 3),
-      series: (run) => {
-        const all = run.devices.map(([name, shown]) => [shown, total(run, name, whats), "solid"]);
-        // Devices stacked on others are excluded from the sum.
-        const summed = all.filter((a) => run.summed.includes(a[0]));
-        return summed.length > 1 ? [...all, [T.sum, added(summed.map((a) => a[1])), "dotted"]] : all;
-      },
-    });
-    const apart = (key, title, whats, f, scale) => ({
-      key, title, f, formatter: f, caps: () => [],
-      series: (run) => run.devices.flatMap(([name, shown]) => whats.map(([what, word], k) =>
-        [word ? `${shown}: ${word}` : shown, points(run, name, what).map(([at, v]) => [at, v * scale]), k ? "dashed" : "solid"])),
-    });
-    const percent = (v) => `${three(v)} %`;
-    const looks = [
-      rates("iops", "IOPS", ["read_ops", "write_ops"], count, count),
-      rates("bw", "MB/s", ["read", "write"], mb, (v) => count(v / 1e6)),
-      apart("await", `${T.latency}: ${T.mean}`, [["read_await", T.read], ["write_await", T.write]], ns, 1e6),
-      apart("queue", T.in_flight, [["queue", ""]], three, 1),
-      apart("busy", T.busy, [["busy", ""]], percent, 1),
-    ];
-    for (const look of looks) {
-      if (!shown.some((run) => look.series(run).some((s) => s[1].length))) continue;
-      figure(`devices-${look.key}`, `${T.chart_devices}: ${look.title}`, T.hint_devices, (i) => {
-        const run = shown[i], colours = palette(), all = look.series(run).filter((s) => s[1].length), [from, until] = reach(run);
-        const top = Math.max(0, ...all.flatMap((s) => s[1].map((p) => p[1])));
-        const caps = look.caps(run).map((l) => [l.name, l[look.key]]), words = said(caps, top * 0.06, (c) => `${c[0]} ${look.f(c[1])}`);
-        const marks = caps.map((c, k) => { const mark = flat(c[0], c[1], css("--fail"), look.f); return { ...mark, label: { ...mark.label, show: words[k] !== "", formatter: words[k] } }; });
-        // A cap is shown if it is not far above the measured values.
-        const most = Math.max(top, ...caps.filter((c) => c[1] < top * 3).map((c) => c[1])) * 1.05, step = 10 ** Math.floor(Math.log10(most)) / 2;
-        const high = Math.ceil(most / step) * step;
-        return {
-          option: base({
-            grid: { ...room(), top: 46, bottom: 58 }, xAxis: timeAxis({ min: from, max: until }), dataZoom: zoom([0]),
-            yAxis: axis({ type: "value", name: look.title, min: 0, max: most > top * 1.05 ? high : undefined, axisLabel: { formatter: look.formatter } }),
-            series: all.map(([name, data, kind], k) => line(name, data, look.f, { color: colours[k % colours.length], showSymbol: false, lineStyle: { width: 2, type: kind }, markLine: k === 0 && marks.length ? lines(marks) : undefined })),
-          }),
-          table: { head: [T.time, T.device, look.title], rows: all.flatMap(([name, data]) => data.map(([at, v]) => [at, name, v])) },
-        };
-      }, { choices: shown.map((r) => r.name), group: "time", full: look.key === "iops" });
-    }
-  }
-
-  /* ---- demand on the storage ---- */
-  function asked() {
-    const found = runs.flatMap((run) => run.asked || []);
-    if (!found.length) return;
-    figure("asked", T.chart_asked, T.hint_asked, (i) => {
-      const role = found[i], colours = palette(), both = role.bw.length > 0;
-      // Each interval is drawn to its end; intervals that do not touch are not connected.
-      const steps = (points, k) => points.flatMap((p, n) => n + 1 < points.length && points[n + 1][0] <= p[1] + 0.001 ? [[p[0], p[k]]] : [[p[0], p[k]], [p[1], p[k]], [p[1] + 0.001, null]]);
-      const lines = (name, points, f, colour, over) => [
-        line(name, steps(points, 2), f, { color: colour, showSymbol: false, step: "end", ...over }),
-        ...(points.some((p) => p[3] !== p[2]) ? [line(`${name}: ${T.busiest}`, steps(points, 3), f, { color: colour, showSymbol: false, step: "end", lineStyle: { width: 1, opacity: 0.45 }, ...over })] : []),
-      ];
-      const [from, until] = [role.iops[0][0], role.iops[role.iops.length - 1][1]];
-      const x = (index) => timeAxis({ min: from, max: until, gridIndex: index, axisLabel: { show: !both || index === 1, formatter: sec } });
-      const band = role.busiest && { silent: true, itemStyle: { color: colours[1], opacity: 0.18 }, data: [[{ xAxis: role.busiest[0], name: count(role.busiest[2]), label: { color: css("--soft"), fontSize: 11, position: "insideTop" } }, { xAxis: role.busiest[1] }]] };
-      const series = lines("IOPS", role.iops, count, colours[0], {});
-      if (band) series[0].markArea = band;
-      if (both) series.push(...lines("MB/s", role.bw, mb, colours[2], { xAxisIndex: 1, yAxisIndex: 1 }));
-      return {
-        option: base({
-          grid: both ? [{ first: true, ...room(), top: 46, height: "36%" }, { ...room(), bottom: 58, height: "26%" }] : { ...room(), top: 46, bottom: 58 },
-          axisPointer: { link: [{ xAxisIndex: "all" }] },
-          xAxis: both ? [x(0), x(1)] : x(0),
-          yAxis: [axis({ type: "value", name: "IOPS", min: 0, axisLabel: { formatter: count } }), ...(both ? [axis({ type: "value", name: "MB/s", min: 0, gridIndex: 1, axisLabel: { formatter: (v) => count(v / 1e6) } })] : [])],
-          dataZoom: zoom(both ? [0, 1] : [0]),
-          series,
-        }),
-        table: { head: [T.time, "", `IOPS ${T.mean}`, `IOPS ${T.busiest}`, `B/s ${T.mean}`, `B/s ${T.busiest}`], rows: role.iops.map((p, n) => [...p, ...(role.bw[n] || [0, 0]).slice(2)]) },
-      };
-    }, { choices: found.map((r) => r.name), full: true, tall: true, group: "time" });
-  }
-
-  function caches() {
-    const found = runs.flatMap((run) => run.asked || []).filter((r) => r.cached.some((c) => c[1] > 0));
-    if (!found.length) return;
-    const percent = (v) => `${trim(v * 100, 1)} %`;
-    figure("caches", T.chart_caches, T.hint_caches, () => ({
-      option: base({
-        xAxis: axis({ type: "log", logBase: 2, name: T.cache, nameLocation: "middle", nameGap: 28, grid: false, axisLabel: { formatter: size } }),
-        yAxis: axis({ type: "value", min: 0, axisLabel: { formatter: percent } }),
-        series: found.map((r) => line(r.name, r.cached, percent, { showSymbol: false, step: "end" })),
-        tooltip: tip({ formatter: (list) => size(list[0].value[0]) + "\n" + list.map((e) => `${e.seriesName}: ${percent(e.value[1])}`).join("\n") }),
-      }),
-      table: { head: [T.role, `${T.cache} B`, "%"], rows: found.flatMap((r) => r.cached.map(([bytes, held]) => [r.name, bytes, trim(held * 100, 2)])) },
-    }));
-  }
-
-  // The charts that readers look for come first.
-  const ORDER = {
-    ping: [heat, histogram, percentiles, overTime, counters],
-    database: [overTime, databases, percentiles, requests, counters, heat, histogram],
-    jobs: [overTime, percentiles, bars, ramps, sizes, requests, counters, heat],
-    mark: [percentiles, bars, sizes, overTime, requests, counters, heat],
-    watch: [devices, requests, counters],
-    needs: [asked, requests, percentiles, caches],
-    workloads: [ramps, bars, sizes, percentiles, requests, shares, overTime, counters, heat],
+    },
   };
-  const drawing = ORDER[runs.length ? runs[0].kind : "workloads"];
-  [changes, ...(runs.length > 1 ? [bars] : []), ...drawing.filter((d) => runs.length < 2 || d !== bars)].forEach((draw) => draw());
+  function capped(c, x, y) {
+    const mark = flat(c.name, c.at, css("--fail"), UNITS[y.unit]), own = UNITS[x.unit];
+    return c.upright ? { ...mark, yAxis: undefined, xAxis: place(x, c.at), lineStyle: { ...mark.lineStyle, color: css("--soft") }, label: { ...mark.label, formatter: `${c.name} ${own(c.at)}`, position: "insideEndBottom" } } : mark;
+  }
+  // One row for each position, one column for each series.
+  function joined(p, xs, axes, on) {
+    const rows = new Map(), head = [headed(p.x.name, p.x.unit)];
+    for (const [k, s] of p.series.entries()) {
+      const column = head.push(headed(s.name, axes[on(s)].unit)) - 1;
+      if (s.ends) head.push(`${s.name} ${T.interval95}`);
+      s.y.forEach((v, i) => {
+        if (v === null) return;
+        const at = xs[k][i];
+        if (!rows.has(at)) rows.set(at, [p.x.unit === "percentile" ? share(at) : at]);
+        rows.get(at)[column] = v;
+        if (s.ends && s.ends[i]) rows.get(at)[column + 1] = s.ends[i].join(" – ");
+      });
+    }
+    const sorted = [...rows].sort((a, b) => a[0] - b[0]).map(([, row]) => Array.from({ length: head.length }, (_, i) => row[i]));
+    return { head, rows: sorted };
+  }
+  D.charts.forEach(figure);
+
   // A single remaining chart gets the full width.
   const halves = [...root.querySelectorAll("figure:not(.full)")];
   if (halves.length % 2) halves[halves.length - 1].classList.add("full");
@@ -645,6 +377,53 @@
     if (draw) { draw(); idle(next); }
   };
   requestAnimationFrame(() => idle(next));
+
+  /* ---- tables, commands and data of the report ---- */
+  // Headings of groups stay; the rows between them are sorted, each with the rows that belong to it, unknown values last.
+  function sortable(table) {
+    const heads = [...table.tHead.rows[0].cells], body = table.tBodies[0];
+    const value = (row, column) => { const c = row.cells[column]; return c.dataset.v !== undefined ? Number(c.dataset.v) : /^[–-]?$/.test(c.textContent.trim()) ? null : c.textContent; };
+    const compare = (a, b) => typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b), undefined, { numeric: true });
+    function sort(column, sign) {
+      const groups = [];
+      for (const row of [...body.rows]) {
+        if (row.cells.length === 1 || !groups.length) groups.push({ head: row.cells.length === 1 ? row : null, sets: [] });
+        if (row.cells.length === 1) continue;
+        const sets = groups[groups.length - 1].sets;
+        if (row.classList.contains("sub") && sets.length) sets[sets.length - 1].push(row); else sets.push([row]);
+      }
+      for (const { head, sets } of groups) {
+        const known = sets.filter(([row]) => value(row, column) !== null), rest = sets.filter((set) => !known.includes(set));
+        known.sort(([a], [b]) => sign * compare(value(a, column), value(b, column)));
+        body.append(...(head ? [head] : []), ...known.flat(), ...rest.flat());
+      }
+    }
+    heads.forEach((head, column) => {
+      if (!head.textContent) return;
+      const button = element("button", { type: "button", className: "sort", textContent: head.textContent });
+      button.addEventListener("click", () => {
+        const up = head.getAttribute("aria-sort") === "descending";
+        heads.forEach((h) => h.removeAttribute("aria-sort"));
+        head.setAttribute("aria-sort", up ? "ascending" : "descending");
+        sort(column, up ? 1 : -1);
+      });
+      head.replaceChildren(button);
+    });
+  }
+  document.querySelectorAll("table.sortable").forEach(sortable);
+
+  for (const code of document.querySelectorAll("pre > code")) {
+    const button = element("button", { type: "button", className: "copy", textContent: T.copy });
+    const done = () => { button.textContent = T.copied; };
+    // Without permission for the clipboard, the text is selected and copied as by hand.
+    const select = () => { getSelection().selectAllChildren(code); if (document.execCommand("copy")) done(); };
+    button.addEventListener("click", () => navigator.clipboard ? navigator.clipboard.writeText(code.textContent).then(done, select) : select());
+    code.parentElement.after(button);
+  }
+
+  const json = document.getElementById("json");
+  json.hidden = !D.tables;
+  json.addEventListener("click", () => save(`secchi-${(D.tables.run || D.tables.kind).slice(0, 8)}.json`, new Blob([JSON.stringify({ ...D.tables, charts: D.charts }, null, 1)], { type: "application/json" })));
 
   const again = () => charts.forEach((c) => { if (c.made()) c.draw(); });
   let wait = 0;

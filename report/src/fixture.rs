@@ -171,7 +171,7 @@ pub(crate) fn troubled() -> (RunRecord, Judgement) {
         ),
         AnswerLine::new(
             AnswerSubject::Do,
-            "remedy",
+            "generator-bound",
             AnswerStanding::NotAsked,
             "allow the control group more CPU, or use fewer threads",
         ),

@@ -1,7 +1,7 @@
 //! Tests of screens in every language: they fit, their tables stay aligned, and no English text remains except names.
 
 use crate::formats::mark::{Mark, mark_format};
-use crate::formats::{database, format, watch};
+use crate::formats::{format, watch};
 use crate::widgets::text::width;
 use crate::{RunRow, Style, fixture};
 use messages::{Language, Sentence, sentence};
@@ -73,7 +73,7 @@ fn unwritten(mut record: RunRecord) -> RunRecord {
     facts.engines.iter_mut().for_each(|e| e.unavailable = None);
     if let Some(database) = record.database_mut() {
         database.checks.clear();
-        database.roles.iter_mut().for_each(|r| r.source = Default::default());
+        database.roles.iter_mut().for_each(|r| r.source = model::RoleSource::from(""));
     }
     record
 }
@@ -97,20 +97,24 @@ fn screens(style: &Style) -> Vec<(&'static str, String)> {
     {
         let judgement = with_catalogue_sentences(analysis::judge(&record));
         let record = unwritten(record);
-        texts.push(("database", written(style, |s, out| database::write(&record, &judgement, true, s, out))));
+        texts.push(("database", written(style, |s, out| crate::write_terminal(&record, &judgement, s, out))));
     }
     let (record, judgement) = watch::testkit::watched();
     let (record, judgement) = (unwritten(record), with_catalogue_sentences(judgement));
-    texts.push(("watch", written(style, |s, out| watch::write(&record, &judgement, s, out))));
+    texts.push(("watch", written(style, |s, out| crate::write_terminal(&record, &judgement, s, out))));
     let mark = Mark::from_record(&crate::formats::mark::testkit::record(), &[]);
     let table = mark_format("table").expect("it is registered");
     texts.push(("mark", written(style, |s, out| table.write(&mark, s, out))));
     texts.push(("runs", written(style, |s, out| crate::write_runs(&[run()], s, out))));
-    let mut comparison = crate::screens::comparison::tests::comparison();
+    let mut comparison = crate::kinds::comparison::tests::comparison();
+    let terminal = format("terminal").expect("it is registered");
     comparison.remarks.clear();
     comparison.figures.iter_mut().for_each(|f| f.why = Default::default());
-    texts.push(("comparison", written(style, |s, out| crate::write_comparison(&comparison, s, out))));
-    texts.push(("trend", written(style, |s, out| crate::write_trend(&trend(), s, out))));
+    texts.push((
+        "comparison",
+        written(style, |s, out| terminal.write(crate::Subject::Comparison(&comparison, [&[], &[]]), s, out)),
+    ));
+    texts.push(("trend", written(style, |s, out| crate::FORMATS[1].write(crate::Subject::Trend(&trend()), s, out))));
     texts
 }
 
@@ -195,7 +199,8 @@ fn markdown_in_any_language_has_no_english_left() {
             let (record, judgement) = (unwritten(record), with_catalogue_sentences(judgement));
             let markdown = format("markdown").expect("it is registered");
             let labels = model::Labels::default();
-            let run = crate::ReportedRun { label: "", record: &record, judgement: &judgement, labels: &labels };
+            let run =
+                crate::ReportedRun { label: "", record: &record, judgement: &judgement, labels: &labels, earlier: &[] };
             let text = written(&style, |s, out| markdown.write(&[run], s, out));
             // The first line identifies the file, the last one is the command; neither is translated.
             let lines = text.lines().skip(1).filter(|l| !l.starts_with('`'));

@@ -4,8 +4,15 @@
 //! clock; the terminal's capabilities come in as a [`Style`]. All terminal text leaves through one `page`, which
 //! removes control and bidirectional characters from untrusted text (docs/design/security.md, "Foreign text").
 
+#![cfg_attr(not(feature = "html"), allow(dead_code, reason = "pages use it"))]
+
+mod document;
 pub mod formats;
+mod kinds;
+mod marks;
 mod overview;
+mod render;
+mod reported;
 mod screens;
 mod widgets;
 
@@ -18,17 +25,19 @@ pub use formats::earlier::{HEAD as EARLIER_HEAD, is_earlier, is_fios};
 pub use formats::fio::eta::{EtaView, eta_line};
 pub use formats::junit::write_junit;
 pub use formats::{
-    FORMATS, Format, ReportedRun, format, format_for_ending, write_answer, write_demand, write_demand_json,
-    write_demand_page, write_document, write_error, write_json, write_judged, write_purchases, write_purchases_json,
-    write_replay, write_terminal, write_traced,
+    FORMATS, Format, Subject, format, format_for_ending, write_answer, write_document, write_error, write_json,
+    write_judged, write_terminal, write_traced,
 };
-pub use screens::comparison::{write_comparison, write_comparison_json};
-pub use screens::layouts::{write_layouts, write_layouts_json};
+pub use kinds::comparison::write_layouts;
+pub use kinds::list::{RunRow, write_runs, write_runs_csv};
+pub use kinds::sheet::{SheetColumn, SheetPart, SheetRow};
+pub use render::terminal::labels as write_labels;
+pub use reported::ReportedRun;
+pub use screens::group::side_by_side;
+pub use screens::history::{HistoryAnswer, write_history, write_history_answer};
 pub use screens::plan::write_plan;
 pub use screens::progress::{Activity, ProgressView, progress_line};
-pub use screens::runs::{RunRow, write_labels, write_runs, write_runs_csv};
-pub use screens::sheet::{SheetColumn, SheetPart, SheetRow, write_sheet};
-pub use screens::trend::write_trend;
+pub use screens::rules::{write_findings, write_rule, write_rules};
 pub use widgets::figures::{count, duration};
 pub use widgets::ink::{clauses, listed, op_word};
 

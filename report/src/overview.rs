@@ -5,11 +5,13 @@ use model::{Bytes, Judgement, LevelFigures, PatternJudgement, StageRole};
 /// A workload and its representative level.
 pub(crate) type Entry<'a> = (&'a PatternJudgement, &'a LevelFigures);
 
-/// Returns the representative level of a workload: the held level (the best level, measured again for longer), because
-/// sustained performance is what counts. Without a held level, returns the fastest.
+/// Returns the representative level of a workload: the first valid held level (the best level, measured again for
+/// longer), because sustained performance is what counts; an invalid one if no held level is valid. Without a held level,
+/// returns the fastest.
 pub(crate) fn level(pattern: &PatternJudgement) -> Option<&LevelFigures> {
+    let held = || pattern.levels.iter().filter(|l| l.hold);
     let best = || pattern.best.and_then(|i| pattern.levels.get(i));
-    pattern.levels.iter().find(|l| l.hold).or_else(best).or(pattern.levels.last())
+    held().find(|l| l.struck.is_none()).or_else(|| held().next()).or_else(best).or(pattern.levels.last())
 }
 
 /// Returns each workload once: ramps first, then probes of workloads without a ramp, then other block sizes.
@@ -42,6 +44,18 @@ pub(crate) fn is_doubted(level: &LevelFigures, caveats: &[model::Caveat]) -> boo
 mod tests {
     use super::*;
     use crate::fixture;
+
+    #[test]
+    fn an_invalid_held_level_gives_way_only_to_a_valid_held_one() {
+        let (_, judgement) = fixture::capped();
+        let mut pattern = judgement.patterns[3].clone();
+        let at = pattern.levels.len() - 1;
+        pattern.levels[at].struck = Some("hung".into());
+        assert_eq!(level(&pattern), Some(&pattern.levels[at]), "the rate of a short level is not sustained");
+        let again = LevelFigures { struck: None, ..pattern.levels[at].clone() };
+        pattern.levels.push(again);
+        assert_eq!(level(&pattern), pattern.levels.last());
+    }
 
     #[test]
     fn each_workload_stands_once_and_by_its_held_level() {

@@ -132,10 +132,9 @@ fn a_fill_marks_what_it_made_durable_and_shows_its_rate() {
     assert_eq!(filled.as_slice(), std::slice::from_ref(&(0..SIZE)));
     assert!(sink.events.iter().any(|e| matches!(e, RunEvent::Filled { bytes: SIZE, .. })));
     let fills = || sink.progress.iter().filter(|p| p.step == 0);
-    assert!(
-        fills().any(|p| p.bandwidth.per_second() > 0.0) && fills().all(|p| p.concurrency == 1),
-        "psync has one in flight"
-    );
+    assert!(fills().all(|p| p.concurrency == 1), "psync has one in flight");
+    // A fast disk is filled before a rate is known.
+    assert!(fills().count() < 2 || fills().any(|p| p.bandwidth.per_second() > 0.0), "no rate was shown");
 }
 
 #[test]

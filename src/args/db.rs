@@ -930,14 +930,14 @@ impl AnswerFormat {
     }
 }
 
-#[derive(Clone, Args)]
+#[derive(Debug, Clone, Args)]
 pub struct DbExport {
     #[command(flatten)]
     pub dir: DbDir,
 
     /// Format: csv (PerfTools' columns and more), json, or perftools-v0 to perftools-v3
     #[arg(long, default_value = "csv", value_name = "FORMAT", value_parser = export_named)]
-    pub format: &'static dyn Export,
+    pub format: &'static Export,
 
     /// Output file, or for PerfTools formats a directory, in which secchi uses PerfTools' file names
     #[arg(short, long, value_name = "FILE")]
@@ -955,23 +955,9 @@ pub struct DbExport {
     pub store: StoreArg,
 }
 
-impl std::fmt::Debug for DbExport {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let DbExport { dir, format, output, force, test, store } = self;
-        f.debug_tuple("DbExport")
-            .field(dir)
-            .field(&format.name())
-            .field(output)
-            .field(force)
-            .field(test)
-            .field(store)
-            .finish()
-    }
-}
-
-fn export_named(name: &str) -> Result<&'static dyn Export, String> {
+fn export_named(name: &str) -> Result<&'static Export, String> {
     export(name).ok_or_else(|| {
-        let known = || EXPORTS.iter().map(|e| e.name());
+        let known = || EXPORTS.iter().map(|e| e.name);
         let near = model::nearest(name, known()).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
         format!("known formats are {}{near}", known().collect::<Vec<_>>().join(", "))
     })

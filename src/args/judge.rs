@@ -1,6 +1,6 @@
 //! Arguments of `secchi judge` and `secchi lint`.
 
-use super::{CatalogArg, StoreArg};
+use super::{CatalogArg, ResultArgs, StoreArg};
 use crate::exit;
 use crate::inputs::contracts::Needs;
 use clap::Args;
@@ -66,9 +66,8 @@ pub struct Judge {
     #[arg(long, value_name = "FILE")]
     pub junit: Option<PathBuf>,
 
-    /// Overwrite an existing file that secchi did not write
-    #[arg(long)]
-    pub force: bool,
+    #[command(flatten)]
+    pub results: ResultArgs,
 
     /// Print one JSON document: the record and judgement of a run, or the table and findings for files
     #[arg(long)]

@@ -1,5 +1,6 @@
 //! Arguments of `secchi limits` and of the catalogue.
 
+use super::ResultArgs;
 use super::needs::Headroom;
 use super::table::table_parser;
 use crate::exit;
@@ -179,6 +180,9 @@ pub struct LimitsSolve {
     /// Print the smallest instance of every family, not just the first few
     #[arg(long)]
     pub all: bool,
+
+    #[command(flatten)]
+    pub results: ResultArgs,
 
     /// Print one JSON document
     #[arg(long)]

@@ -1,6 +1,6 @@
 //! Arguments of `secchi runs`.
 
-use super::StoreArg;
+use super::{ResultArgs, StoreArg};
 use crate::exit;
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -205,6 +205,9 @@ pub struct RunsTrend {
     /// Filter (see `secchi runs --help`)
     #[arg(long = "where", value_name = "FILTER")]
     pub filter: Option<String>,
+
+    #[command(flatten)]
+    pub results: ResultArgs,
 
     /// Print the trend as one JSON document
     #[arg(long)]

@@ -9,7 +9,7 @@ use crate::args::{Ab, Arguments, Command as Typed};
 use crate::exit::{self, Code, coded};
 use crate::inputs::sources::Source;
 use crate::outputs::Outputs;
-use crate::result_files::{KeptRun, ResultFiles};
+use crate::result_files::{KeptRun, ResultFiles, borrowed};
 use crate::session::launch::{self, Reach};
 use crate::session::run_store::open_store;
 use crate::terminal::{Live, remark, remark_of};
@@ -17,6 +17,7 @@ use anyhow::{Context, Result};
 use clap::Parser;
 use messages::sentence;
 use model::{Answer, Comparison, RunFigures};
+use report::Subject;
 use std::ffi::OsStr;
 use std::path::Path;
 use store::Store;
@@ -35,7 +36,7 @@ pub fn run(options: &Ab) -> Result<Code> {
         return Ok(code);
     }
     let plans = [words("--a", &options.a)?, words("--b", &options.b)?];
-    let mut files = ResultFiles::claim_comparison(&options.results, &mut Outputs::new(options.results.force))?;
+    let mut files = ResultFiles::claim(&options.results.outputs, &mut Outputs::new(options.results.force))?;
     let mut live = Live::new(false);
     let store = open_store(options.store.store.as_ref(), &mut live)?.context("no store")?;
     let signals = Forwarder::start()?;
@@ -68,7 +69,11 @@ pub fn run(options: &Ab) -> Result<Code> {
     let question = options.how.question(&["all".to_owned()]);
     let comparison = analysis::compare(a, b, &question).map_err(|e| coded(exit::BAD_INPUT, e))?;
     let code = print_comparison(&comparison, options.how.json)?;
-    files.write_comparison(&comparison, || kept(&store, &sides))?;
+    if !files.is_empty() {
+        let kept = [0, 1].map(|side| kept(&store, NAMES[side], &sides[side]));
+        let [a, b] = [borrowed(&kept[0]), borrowed(&kept[1])];
+        files.write_subject(Subject::Comparison(&comparison, [&a, &b]))?;
+    }
     if let Some(rounds) = more(&comparison).map(|n| options.rounds + n).filter(|n| *n <= MOST_ROUNDS) {
         remark_of(&sentence!("remark-ab-more-rounds", n = rounds));
     }
@@ -81,15 +86,13 @@ pub fn run(options: &Ab) -> Result<Code> {
     }
 }
 
-/// Returns the stored runs of both sides, named by side and round.
-fn kept(store: &Store, sides: &[Vec<RunFigures>; 2]) -> Vec<KeptRun> {
-    let kept_runs = |side: usize| {
-        sides[side].iter().enumerate().filter_map(move |(i, figures)| {
-            let record = store.read(&figures.source).ok()?;
-            Some(KeptRun::judged(format!("{}{}", NAMES[side], i + 1), record, model::Labels::default()))
-        })
+/// Returns the stored runs of a side, named by side and round.
+fn kept(store: &Store, name: &str, side: &[RunFigures]) -> Vec<KeptRun> {
+    let run = |(i, figures): (usize, &RunFigures)| {
+        let record = store.read(&figures.source).ok()?;
+        Some(KeptRun::judged(format!("{name}{}", i + 1), record, model::Labels::default()))
     };
-    kept_runs(0).chain(kept_runs(1)).collect()
+    side.iter().enumerate().filter_map(run).collect()
 }
 
 /// Returns the number of additional runs needed for all undecided figures, which is the maximum over the figures.

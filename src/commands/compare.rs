@@ -4,10 +4,11 @@ use crate::args::Compare;
 use crate::exit::{self, Code, coded};
 use crate::inputs::sources::{Found, Source, Sources};
 use crate::outputs::Outputs;
-use crate::result_files::{KeptRun, ResultFiles};
+use crate::result_files::{KeptRun, ResultFiles, borrowed};
 use crate::terminal::print;
 use anyhow::Result;
 use model::{Comparison, RunFigures};
+use report::Subject;
 
 pub fn run(options: &Compare) -> Result<Code> {
     let (a, b) = sides(options)?;
@@ -16,38 +17,42 @@ pub fn run(options: &Compare) -> Result<Code> {
     let mut side =
         |names: &[String]| names.iter().map(|n| once(sources.find(n)?, &mut seen)).collect::<Result<Vec<_>>>();
     let (a, b) = (side(a)?, side(b)?);
-    let runs = reported("A", &a).chain(reported("B", &b)).collect();
+    let kept = [reported("A", &a), reported("B", &b)];
     let damaged = a.iter().chain(&b).any(Found::is_damaged);
     let figures =
         |sources: &[Found]| sources.iter().map(|f| f.figures(&options.how.metrics)).collect::<Result<Vec<_>>>();
     let (a, b) = (figures(&a)?, figures(&b)?);
     check_allowed(&options.allow, &a, &b)?;
-    let mut files = ResultFiles::claim_comparison(&options.results, &mut Outputs::new(options.results.force))?;
+    let mut files = ResultFiles::claim(&options.results.outputs, &mut Outputs::new(options.results.force))?;
     let comparison =
         analysis::compare(&a, &b, &options.how.question(&options.allow)).map_err(|e| coded(exit::BAD_INPUT, e))?;
     let code = print_comparison(&comparison, options.how.json)?;
-    files.write_comparison(&comparison, || runs)?;
+    let [a, b] = [borrowed(&kept[0]), borrowed(&kept[1])];
+    files.write_subject(Subject::Comparison(&comparison, [&a, &b]))?;
     // If one of the runs is damaged, the comparison is not the requested one.
     Ok(if damaged { exit::INVALID } else { code })
 }
 
 /// Returns the runs of secchi in the form that a page needs, labelled by side.
-fn reported<'a>(side: &'a str, sources: &'a [Found]) -> impl Iterator<Item = KeptRun> + 'a {
-    sources.iter().enumerate().filter_map(move |(i, one)| {
+fn reported(side: &str, sources: &[Found]) -> Vec<KeptRun> {
+    let run = |(i, one): (usize, &Found)| {
         let Source::Ours(record) = &one.source else { return None };
         let label = if sources.len() == 1 { side.to_owned() } else { format!("{side}{}", i + 1) };
         Some(KeptRun::judged(label, (**record).clone(), one.labels.clone()))
-    })
+    };
+    sources.iter().enumerate().filter_map(run).collect()
 }
 
 /// Prints a comparison and returns its exit code.
 pub fn print_comparison(comparison: &Comparison, json: bool) -> Result<Code> {
-    if json {
-        print(|_, out| report::write_comparison_json(comparison, out))?;
-    } else {
-        print(|style, out| report::write_comparison(comparison, style, out))?;
-    }
+    print_subject(Subject::Comparison(comparison, [&[], &[]]), json)?;
     Ok(Code(i32::from(comparison.exit_code)))
+}
+
+/// Prints a report as text or JSON.
+pub fn print_subject(subject: Subject<'_>, json: bool) -> Result<()> {
+    let format = report::format(if json { "json" } else { "terminal" }).expect("both formats are registered");
+    print(|style, out| format.write(subject, style, out))
 }
 
 /// Returns the two sides as typed. Without `--`, two names are one run per side.

@@ -11,6 +11,8 @@ use analysis::{DemandBuilder, demand_contract, sampled_demand};
 use anyhow::Result;
 use import::{FORMATS, RecordingImportError, Source};
 use model::Demand;
+use report::{Style, Subject};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 pub fn run(options: &RecordingNeeds) -> Result<Code> {
@@ -27,8 +29,12 @@ pub fn run(options: &RecordingNeeds) -> Result<Code> {
     let mut claim = |path: &Option<PathBuf>, replaces| path.as_deref().map(|p| outputs.claim(p, replaces)).transpose();
     let mut page = claim(&options.html, Replaces::Ours)?;
     let mut contract = claim(&options.contract, Replaces::Begun("# Derived by `secchi needs`"))?;
+    let written = |format: &str, style: &Style, out: &mut dyn Write| {
+        let format = report::format(format).expect("the format is registered");
+        format.write(Subject::Demand(&name, &demand), style, out)
+    };
     if let Some(output) = &mut page {
-        output.fill_or_report(|out| report::write_demand_page(&name, &demand, chosen(), out))?;
+        output.fill_or_report(|out| written("html", &Style { language: chosen(), ..Style::default() }, out))?;
     }
     if let Some(output) = &mut contract {
         let Some(text) = demand_contract(&demand, &name, options.headroom.0) else {
@@ -40,11 +46,7 @@ pub fn run(options: &RecordingNeeds) -> Result<Code> {
         };
         output.fill_or_report(|out| out.write_all(text.as_bytes()))?;
     }
-    if options.json {
-        terminal::print(|_, out| report::write_demand_json(&name, &demand, out))?;
-    } else {
-        terminal::print(|style, out| report::write_demand(&name, &demand, style, out))?;
-    }
+    terminal::print(|style, out| written(if options.json { "json" } else { "terminal" }, style, out))?;
     let Some(damage) = damage else { return Ok(exit::OK) };
     terminal::remark(&format!("{name}: {}", terminal::translate(&damage.sentence())));
     Ok(exit::INVALID)

@@ -21,8 +21,8 @@ use job::Facts;
 use load::recorder::Entry;
 use load::target::{JobFiles, JobsRequest};
 use model::{
-    Bytes, Closing, ErrorPolicy, Job, JobTuning, Judgement, Layout, Nanos, Plan, Replay, ReplayPace, Replayed, Reserve,
-    RolePath, RunEvent, RunKind, RunRecord, Stage, StagePlacement, StopRule, Target, TargetKind, Work, nearest,
+    Bytes, Closing, ErrorPolicy, Job, JobTuning, Judgement, Layout, Nanos, Plan, Replay, ReplayPace, Reserve, RolePath,
+    RunEvent, RunKind, RunRecord, Stage, StagePlacement, StopRule, Target, TargetKind, Work, nearest,
 };
 use run::{RunInputs, Sink, Targets, preflight};
 use std::path::{Path, PathBuf};
@@ -165,7 +165,7 @@ fn measure(options: &Options, session: &mut Session) -> Result<Code> {
         let (record, judgement) = (&run.record, &run.judgement);
         let outcome = match record.replayed() {
             _ if options.json => terminal::print_run(record, judgement, terminal::Shown::Json),
-            Some(replayed) => print(record, judgement, replayed),
+            Some(_) => print(record, judgement),
             None => Ok(()),
         };
         let outcome = reports.write(record, judgement).and(outcome);
@@ -182,9 +182,9 @@ fn code(record: &RunRecord, judgement: &Judgement) -> Code {
 }
 
 /// Prints the results of a replay next to the results of its recording.
-pub fn print(record: &RunRecord, judgement: &Judgement, replayed: &Replayed) -> Result<()> {
+pub fn print(record: &RunRecord, judgement: &Judgement) -> Result<()> {
     terminal::print(|style, out| {
-        report::write_replay(record, judgement, replayed, style, out)?;
+        report::write_answer(record, judgement, style, out)?;
         traced(record, judgement, out)
     })
 }

@@ -19,11 +19,6 @@ pub fn run(options: &Report) -> Result<Code> {
         (None, Some(file)) => format_for(file, ", or name one with --format")?,
         (None, None) => report::format("terminal").expect("the terminal format is registered"),
     };
-    if options.runs.len() > 1 && !format.several {
-        let message =
-            "several runs go on one page (-o FILE.html) or into one table (--format csv); other formats take one";
-        return Err(coded(exit::BAD_INPUT, message));
-    }
     let runs = read(options)?;
     let claim = |file| Outputs::new(options.force).claim(file, Replaces::Ours);
     let mut output = file.map(claim).transpose()?;
@@ -69,6 +64,9 @@ fn read(options: &Report) -> Result<Vec<KeptRun>> {
             return Err(coded(exit::BAD_INPUT, format!("run {} is given twice", model::clip(typed))));
         }
         runs.push(KeptRun::judged(label.to_owned(), record, labels));
+    }
+    if let [run] = runs.as_mut_slice() {
+        run.earlier = sources.earlier(&run.record);
     }
     Ok(runs)
 }

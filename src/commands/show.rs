@@ -39,8 +39,8 @@ pub fn run(options: &Show) -> Result<Code> {
         return Ok(exit::of_kept_run(&record));
     }
     let judgement = analysis::judge(&record);
-    if let Some(replayed) = record.replayed().filter(|_| !options.json) {
-        super::replay::print(&record, &judgement, replayed)?;
+    if record.replayed().is_some() && !options.json && !options.full {
+        super::replay::print(&record, &judgement)?;
         return Ok(exit::of_kept_run(&record));
     }
     if options.json {

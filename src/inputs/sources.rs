@@ -5,11 +5,14 @@ use crate::exit::{self, coded};
 use crate::inputs;
 use crate::session::run_store::{open_existing, unread};
 use anyhow::Result;
-use model::{Labels, Metric, RunFigures, RunRecord, RunState};
+use model::{Labels, Metric, RunFigures, RunRecord, RunState, WorkloadFigures};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use std::path::Path;
-use store::{RunDocument, Store};
+use store::{RunDocument, RunStatus, Store};
+
+/// Maximum number of earlier runs in a report.
+const MOST_EARLIER: usize = 19;
 
 /// Looks up runs; opens the store only if a run is requested by its ID.
 pub struct Sources<'a> {
@@ -62,6 +65,23 @@ impl<'a> Sources<'a> {
             return Err(coded(exit::BAD_INPUT, message));
         };
         kept(store, typed)
+    }
+}
+
+impl Sources<'_> {
+    /// Returns the figures of the last complete runs of the same plan before this one, oldest first; none for a run that
+    /// is not from the store.
+    pub fn earlier(&self, record: &RunRecord) -> Vec<Vec<WorkloadFigures>> {
+        // A listing that fails leaves out this addition to a report.
+        let Some(mut runs) = self.store.as_ref().and_then(|store| store.list().ok()).map(|listing| listing.runs) else {
+            return Vec::new();
+        };
+        let Some(at) = runs.iter().position(|run| run.id == record.id) else { return Vec::new() };
+        let plan = std::mem::take(&mut runs[at].plan);
+        let before = runs.into_iter().skip(at + 1).filter(|run| run.plan == plan && run.state == RunStatus::Complete);
+        let mut figures: Vec<_> = before.take(MOST_EARLIER).map(|run| run.workloads).collect();
+        figures.reverse();
+        figures
     }
 }
 

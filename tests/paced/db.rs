@@ -515,9 +515,13 @@ fn a_run_of_the_scripts_on_iris_is_judged_with_the_mgstat_beside_it() {
     std::fs::write(&sampled, MGSTAT.to_owned() + &(3..35).map(row).collect::<String>()).expect("ours");
     let judged = sandbox.secchi("judge").arg(&log).arg(&sampled).run();
     let stdout = &judged.stdout;
-    for needle in
-        ["ranwrite, 2 processes", "vm_20220407_1835_1s.mgst PhyWrs", "B25-starvation", "secchi-m on iris IRIS_2022.1"]
-    {
+    for needle in [
+        "ranwrite, 2 processes",
+        "vm_20220407_1835_1s.mgst",
+        " PhyWrs ",
+        "B25-starvation",
+        "secchi-m on iris IRIS_2022.1",
+    ] {
         assert!(stdout.contains(needle), "{needle}: {stdout}{}", judged.stderr);
     }
     // The two files are aligned in time; each can also be judged alone.

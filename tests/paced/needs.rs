@@ -35,7 +35,9 @@ fn the_page_is_drawn_in_both_colours_and_on_a_phone() {
         hovers(&mut browser, "asked");
         let rows = table(&mut browser, "asked");
         let judged = judge(&sandbox, &file);
-        let most = rows[1..].iter().filter_map(|row| row[3].parse::<f64>().ok()).fold(0.0, f64::max);
+        // The busiest second or sample has a column if it differs from the mean.
+        let busiest = rows[0].iter().rposition(|head| head.starts_with("IOPS")).expect("a rate");
+        let most = rows[1..].iter().filter_map(|row| row[busiest].parse::<f64>().ok()).fold(0.0, f64::max);
         let busiest = judged["all"]["iops"]["busiest_sample"]["rate"].as_f64().expect("told");
         assert!((most / busiest - 1.0).abs() < 1e-3, "{most} of the page is {busiest} of the document");
     }

@@ -65,7 +65,7 @@ fn every_measuring_command_writes_its_result_to_the_files_that_are_named() {
     let cases = [
         ("db", base.command("ranread", "-p 1 -n 50"), "RanRead"),
         ("watch", sandbox.secchi("watch --for 300ms --interval 100ms --plain"), "watch --for 300ms"),
-        ("ping", sandbox.secchi(&format!("ping -c 3 -i 1ms {data}")), "4k randread"),
+        ("ping", sandbox.secchi(&format!("ping -c 3 -i 1ms {data}")), "4 KiB"),
     ];
     for (name, mut secchi, says) in cases {
         let file = |ending: &str| sandbox.path(&format!("{name}.{ending}"));

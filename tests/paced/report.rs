@@ -117,7 +117,6 @@ fn a_run_is_told_in_every_format_and_what_cannot_be_is_refused() {
     let file = sandbox.path("told.doc");
     report(&sandbox, &format!("last -o {}", file.display())).refuses(64, "unknown file extension");
     assert!(!file.exists());
-    report(&sandbox, "last last").refuses(64, "several runs go on one page");
     report(&sandbox, "last last -f csv").refuses(64, "given twice");
     report(&sandbox, "last --lang jp -o a.html").refuses(64, "jp");
 }

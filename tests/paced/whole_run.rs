@@ -172,9 +172,7 @@ fn a_run_adds_up_is_kept_and_leaves_nothing_behind() {
     let full = sandbox.secchi(&format!("show {id} --full")).run();
     assert_eq!(full.code, 0, "{}", full.stderr);
     assert!(full.stdout.contains("VERDICT") && full.stdout.contains("TRUST"), "{}", full.stdout);
-    let answer = |text: &str| text.lines().filter(|l| l.starts_with("BINDS")).map(str::to_owned).collect::<Vec<_>>();
-    let lines = answer(&full.stdout);
-    assert!(lines.len() == 2 && lines[0] == lines[1], "it begins and ends with the answer: {}", full.stdout);
+    assert_eq!(full.stdout.lines().filter(|l| l.starts_with("BINDS")).count(), 1, "{}", full.stdout);
     sandbox.secchi("show last-1").run().refuses(64, "there is one run");
 
     let removed = sandbox.secchi(&format!("rm {}", &id[..8])).run();

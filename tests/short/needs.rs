@@ -92,7 +92,7 @@ fn a_contract_of_samples_names_their_resolution_and_a_candidate_can_be_held_agai
     assert!(text.contains("iops>=9500") && text.contains("# journal: ") && !text.contains("p99"), "{text}");
     let plan = sandbox.qualify(sandbox.data(), "--plan --need").arg(&contract).run();
     assert_eq!(plan.code, 0, "{}", plan.stderr);
-    assert!(std::fs::read_to_string(&page).expect("a page").contains("\"kind\":\"needs\""));
+    assert!(std::fs::read_to_string(&page).expect("a page").contains("\"id\":\"asked\""));
     // Another file is not.
     std::fs::write(&page, "mine\n").expect("written");
     let ended = secchi.run();

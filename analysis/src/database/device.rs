@@ -3,7 +3,8 @@
 use super::Run;
 use messages::sentence;
 use model::{
-    Below, BytesPerSecond, CountedBy, DatabaseUse, DeviceFigures, DeviceOfHost, IoCounts, Op, Ratio, RoleUse, Sentence,
+    Below, BytesPerSecond, CountedBy, DatabaseUse, DeviceFigures, DeviceOfHost, IoCounts, Op, Ratio, RoleSource,
+    RoleUse, Sentence,
 };
 
 /// Ratio of device reads to the engine's reads below which a cache served the reads.
@@ -39,9 +40,12 @@ pub(super) fn ratios(run: &Run) -> (DeviceFigures, Vec<Ratio>) {
     (device, doubts)
 }
 
-/// Returns `true` if a device, not the engine, counted this role.
-pub(super) fn by_device(role: &RoleUse) -> bool {
-    role.source.starts_with("device")
+/// Returns the devices whose counters have the I/O of this role; `None` if the engine or a control group counted it.
+pub(super) fn by_device(role: &RoleUse) -> Option<&str> {
+    match &role.source {
+        RoleSource::Devices { by: CountedBy::Device, devices } => Some(devices),
+        RoleSource::Devices { .. } | RoleSource::Engine(_) => None,
+    }
 }
 
 /// Returns the reason why counts of whole devices cannot be attributed to the engine; `None` if they can.
@@ -122,14 +126,18 @@ pub(super) fn of_below(below: &Below) -> DeviceFigures {
 /// separate ones, otherwise the kernel's counts of the devices below the database. They cover all processes, over the
 /// whole run.
 fn of_whole_run(run: &Run) -> DeviceFigures {
-    let roles: Vec<&RoleUse> = run.used.roles.iter().filter(|r| by_device(r)).collect();
+    let roles: Vec<&RoleUse> = run.used.roles.iter().filter(|r| by_device(r).is_some()).collect();
     let has_all = !roles.is_empty() && roles.len() == run.used.roles.len();
     if has_all || run.record.disks.is_empty() {
-        let mut names: Vec<&str> = roles.iter().map(|r| r.source.as_str()).collect();
+        let mut names: Vec<&str> = roles.iter().filter_map(|r| by_device(r)).collect();
         names.dedup();
+        let source = match names.as_slice() {
+            [] => Sentence::default(),
+            names => sentence!("db-counted-device", devices = names.join(", ")),
+        };
         let sum = |f: fn(&RoleUse) -> Option<u64>| roles.iter().filter_map(|r| f(r)).reduce(|a, b| a + b);
         return DeviceFigures {
-            source: names.join(", ").into(),
+            source,
             reads: sum(|r| r.reads),
             read_bytes: sum(|r| r.read_bytes),
             writes: sum(|r| r.writes),

@@ -8,7 +8,7 @@ use crate::validity::sync::{self, TooSoon};
 use messages::sentence;
 use model::{
     ArrivalFigures, BacklogTrend, Bytes, BytesPerSecond, Caveat, DatabaseUse, DbJudgement, DbWave, FileRole, HostFacts,
-    LatencyHistogram, Op, Pacing, RoleUse, RunRecord, Sentence, Severity, ValueRule, thousands,
+    LatencyHistogram, Op, Pacing, RoleSource, RoleUse, RunRecord, Sentence, Severity, ValueRule, thousands,
 };
 
 /// Name of the engine model, which is not a real engine.
@@ -329,7 +329,7 @@ fn unwritten_journal(run: &Run) -> Option<Caveat> {
         let synchronous =
             used.parameters.iter().any(|(name, how)| name == "wal_sync_method" && how.starts_with("open_"));
         // Counts of a device are no evidence: a device without a volatile cache receives no flush.
-        let by_engine = |r: &&RoleUse| !["device", "control group"].iter().any(|by| r.source.starts_with(by));
+        let by_engine = |r: &&RoleUse| matches!(r.source, RoleSource::Engine(_));
         let mut journals = used.roles.iter().filter(|r| r.role == FileRole::Journal).filter(by_engine);
         let (writes, flushes) = journals.next().map_or((None, None), |role| (role.writes, role.flushes));
         let written = used.mgstat.iter().find(|(name, _)| name == "Jrnwrts").map(|(_, count)| *count as u64).or(writes);

@@ -50,7 +50,7 @@ impl RoleCounts {
         let n = |count: &AtomicU64| Some(count.load(Relaxed));
         RoleUse {
             role,
-            source: "calls of the model".to_owned(),
+            source: "calls of the model".into(),
             reads: n(&self.reads),
             read_bytes: n(&self.read_bytes),
             writes: n(&self.writes),

@@ -288,7 +288,7 @@ mod tests {
         let data = &c.roles[0];
         assert_eq!((data.reads, data.read_bytes, data.writes), (Some(5), Some(5 * 8192), Some(10)));
         assert_eq!((data.write_bytes, data.flushes), (Some(10 * 8192), Some(3)));
-        assert_eq!(c.roles[1].source, "pg_stat_wal (bytes of records)");
+        assert_eq!(c.roles[1].source, "pg_stat_wal (bytes of records)".into());
         let c = counters_from_views(&json!({"pg_stat_io": [
             {"backend_type": "client backend", "object": "wal", "context": "normal", "writes": 5, "write_bytes": 81920, "fsyncs": 4},
             {"backend_type": "client backend", "object": "relation", "context": "normal", "reads": 2, "read_bytes": 131072},

@@ -109,7 +109,7 @@ impl Counts {
         } else {
             (of_sessions.write_calls, of_sessions.written)
         };
-        let source = "calls of SQLite's threads".to_owned();
+        let source = model::RoleSource::from("calls of SQLite's threads");
         let mut roles = vec![RoleUse {
             role: FileRole::Data,
             source: source.clone(),

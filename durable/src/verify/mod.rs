@@ -228,7 +228,7 @@ pub struct Verification {
     pub writers: Vec<WriterResult>,
     /// Part of the experiment itself that was lost: its directory, its marker, or its last generation. This counts as a
     /// violation of [`Promise::Names`].
-    pub lost_marker: Option<String>,
+    pub lost_marker: Option<LostMarker>,
     /// Circumstances that limit the result.
     pub doubts: Vec<Caveat>,
 }
@@ -242,6 +242,16 @@ pub enum LostMarker {
     Damaged(String),
     /// The marker is from an earlier generation or stage than the marker that was synced and reported to the witness.
     Older,
+}
+
+impl Serialize for LostMarker {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            LostMarker::Directory => serializer.serialize_str("directory"),
+            LostMarker::Damaged(reason) => serializer.collect_str(&format_args!("marker: {reason}")),
+            LostMarker::Older => serializer.serialize_str("generation"),
+        }
+    }
 }
 
 /// Data that a verification uses.
@@ -335,11 +345,7 @@ pub fn verify(evidence: &Evidence<'_>) -> Result<Option<Verification>, Failure> 
         witnessed: knowledge.is_some(),
         promises,
         writers,
-        lost_marker: lost.map(|lost| match lost {
-            LostMarker::Directory => "directory".to_owned(),
-            LostMarker::Damaged(why) => format!("marker: {why}"),
-            LostMarker::Older => "generation".to_owned(),
-        }),
+        lost_marker: lost,
         doubts,
     }))
 }

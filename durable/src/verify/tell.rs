@@ -1,6 +1,6 @@
 //! Text output for a verification: first the promises, then an example of each violation.
 
-use super::{LostWrite, Promise, PromiseResult, Verdict, Verification, WriterResult};
+use super::{LostMarker, LostWrite, Promise, PromiseResult, Verdict, Verification, WriterResult};
 use crate::geometry::WriterKind;
 use messages::{message, sentence};
 use model::{Bytes, Sentence};
@@ -22,10 +22,10 @@ impl Verification {
         let (run, generation, path) = (self.run.to_string(), self.generation, &self.path);
         let mut lines = vec![sentence!("durable-experiment", run, generation, path, sync = self.sync.name())];
         lines.extend(self.promises.iter().map(|p| self.promise_line(p)));
-        lines.extend(self.lost_marker.iter().map(|lost| match lost.as_str() {
-            "directory" => sentence!("durable-lost-directory"),
-            "generation" => sentence!("durable-lost-generation"),
-            other => sentence!("durable-lost-marker", why = other.trim_start_matches("marker: ")),
+        lines.extend(self.lost_marker.iter().map(|lost| match lost {
+            LostMarker::Directory => sentence!("durable-lost-directory"),
+            LostMarker::Older => sentence!("durable-lost-generation"),
+            LostMarker::Damaged(reason) => sentence!("durable-lost-marker", why = reason),
         }));
         for writer in &self.writers {
             lines.push(writer_line(writer));

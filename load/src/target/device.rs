@@ -46,10 +46,7 @@ pub(super) fn inspect(request: &TargetRequest, place: &ResolvedPath) -> Result<I
     let owner = owner_of(&device, size.as_u64(), SAMPLES)
         .map_err(|e| failed(format!("read {}", printable(&place.path)), &e))?;
     let (uuid, to_fill) = match (owner, request.will_write) {
-        (Some(_), _) => {
-            notes.push(format!("all {SAMPLES} sampled blocks contain secchi's data: it is not filled again"));
-            (owner, Bytes(0))
-        }
+        (Some(_), _) => (owner, Bytes(0)),
         (None, true) => (Some(Uuid::new_v4().as_u128()), size),
         (None, false) => {
             notes.push(
@@ -100,6 +97,12 @@ pub(super) fn inspect(request: &TargetRequest, place: &ResolvedPath) -> Result<I
         ],
         notes,
     })
+}
+
+/// Returns the note about a device that already contains secchi's data. Jobs have no use for it: they fill nothing.
+pub(super) fn filled_note(inspection: &Inspection) -> Option<String> {
+    let is_filled = inspection.uuid.is_some() && inspection.to_fill.is_zero();
+    is_filled.then(|| format!("all {SAMPLES} sampled blocks contain secchi's data: it is not filled again"))
 }
 
 fn open_plain(place: &ResolvedPath) -> Result<File, TargetError> {

@@ -279,7 +279,10 @@ pub fn inspect(request: &TargetRequest) -> Result<Inspection, TargetError> {
     let place = resolve::locate(&request.path, request.will_write)?;
     let kind = place.meta.file_type();
     let mut inspection = if kind.is_block_device() {
-        device::inspect(request, &place)?
+        let mut inspection = device::inspect(request, &place)?;
+        let filled = device::filled_note(&inspection);
+        inspection.notes.extend(filled);
+        inspection
     } else if let Some(consent) = &request.consent {
         return Err(bad_input(
             printable(&place.path),

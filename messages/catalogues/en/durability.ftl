@@ -56,7 +56,6 @@ durable-head-kind = kind
 durable-head-cache = cache
 durable-head-note = note
 durable-head-method = method
-durable-head-commits = commits
 durable-head-rate = commits/s
 durable-head-flushes = flushes each
 durable-head-forced = forced each

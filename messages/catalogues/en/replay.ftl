@@ -42,4 +42,3 @@ replay-p99-now = p99 now
 replay-due = p99 from due
 replay-lag = Seconds in which operations were sent late
 replay-lag-row = second { $second }: { $late } of { $operations } late, by at most { $longest }
-replay-lag-more = and { $n } more

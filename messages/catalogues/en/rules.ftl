@@ -624,7 +624,6 @@ need-of-few = { $measured }, from too few operations
 need-between = { $low } to { $high }
 
 # Screens of judged files and of rules: labels of at most eight columns, headings, and omitted lines.
-judged-verdict = VERDICT
 judged-lint = LINT
 judged-read-as = read as
 judged-why = why
@@ -668,7 +667,6 @@ judged-legend-clones = C: worst clone (upper bound for all clones)
 judged-legend-struck = (struck): not usable
 judged-legend-limit = limit: share of the tightest limit
 judged-legend-submit = submit: share of one CPU (rate x submission latency)
-judged-legend-no-room = no room for { $columns }
 judged-more = and { $n } more in --json
 judged-more-series = { $rest } more series ({ $zero } of them zero throughout) are in --json
 judged-more-lines = { $n ->

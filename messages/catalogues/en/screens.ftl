@@ -99,6 +99,7 @@ need-counts = { $n ->
    *[other] { $n } needs: { $told }
 }
 trust-none = no doubts found
+trust-in-verdict = { $id }, see the verdict
 trust-invalid = { $n } invalid
 trust-doubts = { $n ->
     [one] { $n } doubt
@@ -116,7 +117,6 @@ trust-from-to = { $from } to { $to } { $what }
 show-delivered = delivered vs. purchased
 show-probes = probes
 show-as-given = fixed levels
-show-answer = answer
 show-findings = findings
 show-measured-on = measured on
 show-block-sizes = block sizes, { $mode }
@@ -126,8 +126,8 @@ show-chart-iops = IOPS, by operations in flight
 show-chart-p99 = p99 latency
 
 # What binds, and how far the next limit is.
-binds-mark = { $sign } binds
-binds-at = { $sign } at { $name }
+binds-mark = binds
+binds-at = at { $name }
 binds-headroom = { $room } headroom
 binds-wider = and { $n } others with more headroom
 
@@ -172,13 +172,12 @@ level-see = see TRUST: { $ids }
 level-mix = each row combines { $ops }
 level-too-short = too short to judge whether the rate is steady
 level-too-few = too few: fewer than 10 samples beyond the percentile
-level-not-shown = columns omitted for lack of width: { $heads }
 level-best = highest rate
 level-held = held { $time }
 level-held-changed = held, measured for { $time } after the rate changed
 level-steady = steady
 level-no-sign = blank: too short to decide
-no-room = no room for: { $heads }
+no-room = columns omitted for lack of width: { $heads }
 
 # Where it was measured.
 host-on = on { $hypervisor }
@@ -211,13 +210,10 @@ stack-serial = serial { $serial }
 
 # A run as Markdown.
 markdown-incomplete = Incomplete: { $told }
-markdown-wave = { $class } at { $n }, { $time }
 markdown-tags = Tags: { $tags }
 markdown-invalid = Invalid
 markdown-doubt = Doubt
 markdown-note = Note
-markdown-held = { $n } (held)
-markdown-struck = invalid: { $why }
 head-count = count
 
 # The plan: what was found, and what would be done.
@@ -296,7 +292,6 @@ plan-error-go-on = I/O errors are counted but do not end a step
 # Comparisons.
 label-differs = differs
 compare-differs = { $name }: { $a } in A, { $b } in B
-compare-differs-line = differs: { $told }
 compare-worse = B is worse in { $figures }
 compare-better = B is better in { $figures }
 compare-also-better = better in { $figures }
@@ -332,6 +327,10 @@ compare-answer-open = cannot tell
 compare-legend = A, B: medians of the runs (one dot per run, relative to the median of A). change: median of the ratios of every run of B to every run of A (Hodges-Lehmann), with its 95 % interval. p: rank test of the runs (Mann-Whitney). A figure is the same within { $within } if its interval is between 1/{ $ratio } and { $ratio }.
 compare-legend-holm = A, B: medians of the runs (one dot per run, relative to the median of A). change: median of the ratios of every run of B to every run of A (Hodges-Lehmann), with its 95 % interval. p: rank test of the runs (Mann-Whitney), corrected for { $n } figures (Holm). A figure is the same within { $within } if its interval is between 1/{ $ratio } and { $ratio }.
 metric-device-writes = device writes
+several-needs-met = { $met } of { $all } runs meet their needs
+several-range = { $workload } { $low } to { $high } per second (±{ $half })
+several-compare = to compare two configurations, measure five runs of each: secchi compare A... -- B...
+several-relative = Changes are relative to the first run.
 
 # The table of stored runs.
 runs-none = no runs are stored yet; run `secchi qualify PATH` to create one
@@ -376,7 +375,6 @@ doing-fill = filling
 doing-left = { $left } left
 
 # Pages.
-html-database = { $engine } { $version }, { $data } of data, cache { $cache }, { $commit }
 
 # The screen of a database run.
 label-what = what
@@ -439,10 +437,10 @@ dbview-head-reads = reads/s
 dbview-head-updates = updates/s
 dbview-head-writes = writes/s
 dbview-head-gain = gain
-dbview-last-gain = { $sign } last gain of 10 % or more
-dbview-best = { $sign } highest rate
-dbview-accepted = { $sign } accepted: { $wanted }
-dbview-met = { $sign } met: { $needs }
+dbview-last-gain = last gain of 10 % or more
+dbview-best = highest rate
+dbview-accepted = accepted: { $wanted }
+dbview-met = met: { $needs }
 dbview-of-reads = latencies are those of reads
 dbview-of-transactions = latencies are those of whole transactions
 dbview-of-updates = latencies are those of updates
@@ -709,11 +707,6 @@ mark-from-to = from { $slowest } to { $fastest }
 mark-one-loop = one loop each; MB/s = 10^6 bytes/s
 mark-best-of = best of { $n } loops, and the median; MB/s = 10^6 bytes/s
 mark-again = to show these results as a picture or text:
-mark-of = { $mark } on { $place }: { $asked }
-mark-head-test = Test
-mark-head-direction = Direction
-mark-head-best = MB/s (best of { $n })
-mark-head-median = MB/s (median)
 mark-legend = MB/s = 10^6 bytes/s; IOPS, mean and p99 are those of the best loop.
 
 # Doubts after the outputs of fio and ioping.

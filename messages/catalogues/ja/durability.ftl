@@ -50,7 +50,6 @@ durable-head-kind = 種類
 durable-head-cache = キャッシュ
 durable-head-note = 備考
 durable-head-method = 方法
-durable-head-commits = コミット数
 durable-head-rate = コミット/秒
 durable-head-flushes = フラッシュ/回
 durable-head-forced = 強制/回

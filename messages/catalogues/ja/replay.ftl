@@ -39,4 +39,3 @@ replay-p99-now = p99 再現
 replay-due = p99 予定時刻から
 replay-lag = 発行が遅れた秒
 replay-lag-row = { $second } 秒目：{ $operations } 件のうち { $late } 件が遅れ、最大 { $longest }
-replay-lag-more = 他 { $n } 秒

@@ -600,7 +600,6 @@ need-of-few = { $measured }（I/Oが少なすぎる）
 need-between = { $low }～{ $high }
 
 # 判定と規則の画面：8桁以内の見出し、表の列、省略。
-judged-verdict = 判定
 judged-lint = 検査
 judged-read-as = 形式
 judged-why = 理由
@@ -638,7 +637,6 @@ judged-legend-clones = C：最悪のクローンの値、全クローンでは�
 judged-legend-struck = （括弧・取り消し線）：使用不可
 judged-legend-limit = 上限：最も厳しい上限に対する割合
 judged-legend-submit = 発行：1 CPUに対する割合、速度×発行レイテンシ
-judged-legend-no-room = 幅が足りず省略：{ $columns }
 judged-more = 他 { $n } 件は --json にある
 judged-more-series = 他 { $rest } 系列（うち { $zero } は終始ゼロ）は --json にある
 judged-more-lines = { $n ->

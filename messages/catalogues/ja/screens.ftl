@@ -93,6 +93,7 @@ need-count-not-met = 満たさない { $n } 件
 need-count-undecided = 判定不能 { $n } 件
 need-counts = 要件 { $n } 件：{ $told }
 trust-none = 疑わしい点は見つからない
+trust-in-verdict = { $id }（判定を参照）
 trust-invalid = 無効 { $n } 件
 trust-doubts = 疑義 { $n } 件
 trust-notes = 注記 { $n } 件
@@ -104,7 +105,6 @@ trust-from-to = { $from }～{ $to } { $what }
 show-delivered = 得られた性能と購入性能
 show-probes = 予備測定
 show-as-given = 固定段階
-show-answer = 回答
 show-findings = 所見
 show-measured-on = 測定環境
 show-block-sizes = ブロックサイズ別、{ $mode }
@@ -114,8 +114,8 @@ show-chart-iops = 同時I/O数ごとのIOPS
 show-chart-p99 = p99 レイテンシ
 
 # 律速要因と次の上限までの余裕。
-binds-mark = { $sign } 律速
-binds-at = { $sign } { $name } で律速
+binds-mark = 律速
+binds-at = { $name } で律速
 binds-headroom = 余裕 { $room }
 binds-wider = 他に余裕の大きい上限 { $n } 件
 
@@ -157,7 +157,6 @@ level-see = 「信頼性」参照：{ $ids }
 level-mix = 行は{ $ops }の合計
 level-too-short = 短すぎて速度が安定しているか判定できない
 level-too-few = 少なすぎる：これを超えるI/Oが10件未満
-level-not-shown = 幅が足りず省略：{ $heads }
 level-best = 最高値
 level-held = { $time } 持続測定
 level-held-changed = 持続測定、変化後の { $time }
@@ -193,13 +192,10 @@ stack-serial = シリアル番号 { $serial }
 
 # Markdown での実行。
 markdown-incomplete = 未完了：{ $told }
-markdown-wave = { $class }（{ $n } 並列）、{ $time }
 markdown-tags = タグ：{ $tags }
 markdown-invalid = 無効
 markdown-doubt = 疑義
 markdown-note = 注記
-markdown-held = { $n }（持続）
-markdown-struck = 値ではない：{ $why }
 head-count = 件数
 
 # 計画：検出したものと、これから行うこと。
@@ -278,7 +274,6 @@ plan-error-go-on = I/Oエラーは計数するだけで、ステップは終了�
 # 比較。
 label-differs = 相違
 compare-differs = { $name }：A は { $a }、B は { $b }
-compare-differs-line = 相違：{ $told }
 compare-worse = B の方が悪い：{ $figures }
 compare-better = B の方が良い：{ $figures }
 compare-also-better = 良い：{ $figures }
@@ -302,6 +297,10 @@ compare-answer-open = 判定不能
 compare-legend = A、B：各実行の中央値。点は1回の実行で、A の中央値を基準とする。変化：B の実行と A の実行のすべての比の中央値（Hodges-Lehmann）とその 95 %信頼区間。p：実行の順位（Mann-Whitney）。区間が 1/{ $ratio } と { $ratio } の間にあれば { $within } 以内で同じとする。
 compare-legend-holm = A、B：各実行の中央値。点は1回の実行で、A の中央値を基準とする。変化：B の実行と A の実行のすべての比の中央値（Hodges-Lehmann）とその 95 %信頼区間。p：実行の順位（Mann-Whitney）、{ $n } 個の値について補正（Holm）。区間が 1/{ $ratio } と { $ratio } の間にあれば { $within } 以内で同じとする。
 metric-device-writes = デバイス書き込み
+several-needs-met = { $all }回のうち{ $met }回が要件を満たす
+several-range = { $workload } 毎秒{ $low }～{ $high }（±{ $half }）
+several-compare = 2つの構成の比較には、それぞれ5回測定して secchi compare A... -- B... を使う
+several-relative = 変化は最初の測定に対するもの。
 
 # 保存された実行の表。
 runs-none = 保存された実行はまだない。`secchi qualify PATH` で作成する
@@ -339,7 +338,6 @@ doing-fill = 書き込み中
 doing-left = 残り { $left }
 
 # ページ。
-html-database = { $engine } { $version }、データ { $data }、キャッシュ { $cache }、{ $commit }
 
 # データベース実行の画面。
 label-what = 対象
@@ -396,10 +394,10 @@ dbview-head-reads = 読込/秒
 dbview-head-updates = 更新/秒
 dbview-head-writes = 書込/秒
 dbview-head-gain = 増分
-dbview-last-gain = { $sign } 1割以上伸びた最後の並列数
-dbview-best = { $sign } 最高値
-dbview-accepted = { $sign } 合格：{ $wanted }
-dbview-met = { $sign } 達成：{ $needs }
+dbview-last-gain = 1割以上伸びた最後の並列数
+dbview-best = 最高値
+dbview-accepted = 合格：{ $wanted }
+dbview-met = 達成：{ $needs }
 dbview-of-reads = レイテンシは読み取りのもの
 dbview-of-transactions = レイテンシはトランザクション全体のもの
 dbview-of-updates = レイテンシは更新のもの
@@ -651,11 +649,6 @@ mark-from-to = { $slowest } から { $fastest } まで
 mark-one-loop = 各1回；MB/s = 10^6 バイト/秒
 mark-best-of = 値は { $n } 回中の最良、併記は中央値；MB/s = 10^6 バイト/秒
 mark-again = 再表示、画像やテキストでの出力：
-mark-of = { $mark } { $place }：{ $asked }
-mark-head-test = テスト
-mark-head-direction = 方向
-mark-head-best = MB/s（{ $n } 回中の最良）
-mark-head-median = MB/s（中央値）
 mark-legend = MB/s は 10^6 バイト/秒。IOPS、平均、p99 は最良の回のもの。
 
 # fio と ioping の出力の後に出る疑義。

@@ -55,7 +55,6 @@ durable-head-kind = вид
 durable-head-cache = кэш
 durable-head-note = примечание
 durable-head-method = способ
-durable-head-commits = фиксаций
 durable-head-rate = фиксаций/с
 durable-head-flushes = сбросов на каждую
 durable-head-forced = принуд. на каждую

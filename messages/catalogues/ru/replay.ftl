@@ -39,4 +39,3 @@ replay-p99-now = p99 сейчас
 replay-due = p99 от срока
 replay-lag = Секунды, в которые операции отправлены с опозданием
 replay-lag-row = секунда { $second }: опоздало { $late } из { $operations }, не более чем на { $longest }
-replay-lag-more = и ещё { $n }

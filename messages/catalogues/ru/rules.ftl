@@ -632,7 +632,6 @@ need-of-few = { $measured }, но операций слишком мало
 need-between = от { $low } до { $high }
 
 # Экран оценки и правил: подписи не длиннее восьми знаков, заголовки и то, что опущено.
-judged-verdict = ВЫВОД
 judged-lint = ПРОВЕРКА
 judged-read-as = формат
 judged-why = почему
@@ -680,7 +679,6 @@ judged-legend-clones = C: худший клон, у всех вместе не �
 judged-legend-struck = (зачёркнуто): непригодно
 judged-legend-limit = предел: доля самого жёсткого
 judged-legend-submit = отправка: доля одного процессора (скорость, умноженная на задержку отправки)
-judged-legend-no-room = не поместились: { $columns }
 judged-more = ещё { $n } — в --json
 judged-more-series = ещё рядов: { $rest } (из них полностью нулевых: { $zero }) — в --json
 judged-more-lines = { $n ->

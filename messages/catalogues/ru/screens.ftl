@@ -101,6 +101,7 @@ need-counts = { $n ->
    *[other] { $n } требований: { $told }
 }
 trust-none = сомнений нет
+trust-in-verdict = { $id }, см. вывод
 trust-invalid = недействительно: { $n }
 trust-doubts = { $n ->
     [one] { $n } сомнение
@@ -120,7 +121,6 @@ trust-from-to = от { $from } до { $to } { $what }
 show-delivered = получено и куплено
 show-probes = пробы
 show-as-given = заданные уровни
-show-answer = ответ
 show-findings = наблюдения
 show-measured-on = где измерено
 show-block-sizes = размеры блока, { $mode }
@@ -130,8 +130,8 @@ show-chart-iops = IOPS в зависимости от глубины
 show-chart-p99 = задержка p99
 
 # Что ограничивает и далеко ли следующий предел.
-binds-mark = { $sign } предел
-binds-at = { $sign } достигнут { $name }
+binds-mark = предел
+binds-at = достигнут { $name }
 binds-headroom = запас { $room }
 binds-wider = и ещё с большим запасом: { $n }
 
@@ -173,7 +173,6 @@ level-see = см. ДОВЕРИЕ: { $ids }
 level-mix = показатели в строках — по { $ops } вместе
 level-too-short = слишком коротко, чтобы оценить устойчивость скорости
 level-too-few = слишком мало: выше процентиля меньше 10 отсчётов
-level-not-shown = не поместились по ширине: { $heads }
 level-best = наибольшая скорость
 level-held = удержан { $time }
 level-held-changed = удержан, { $time } после изменения скорости
@@ -209,13 +208,10 @@ stack-serial = серийный номер { $serial }
 
 # Прогон в Markdown.
 markdown-incomplete = Неполно: { $told }
-markdown-wave = { $class } при { $n }, { $time }
 markdown-tags = Метки: { $tags }
 markdown-invalid = Недействительно
 markdown-doubt = Сомнение
 markdown-note = Замечание
-markdown-held = { $n } (удержан)
-markdown-struck = не показатель: { $why }
 head-count = число
 
 # План: что найдено и что будет сделано.
@@ -294,7 +290,6 @@ plan-error-go-on = ошибки ввода-вывода учитываются, 
 # Сравнения.
 label-differs = отличие
 compare-differs = { $name }: { $a } в A, { $b } в B
-compare-differs-line = отличие: { $told }
 compare-worse = B хуже: { $figures }
 compare-better = B лучше: { $figures }
 compare-also-better = лучше: { $figures }
@@ -318,6 +313,10 @@ compare-answer-open = судить нельзя
 compare-legend = A, B: медианы прогонов, точка — прогон, относительно медианы A. Изменение: медиана всех отношений прогона B к прогону A (Ходжес — Леман) с 95 %-м интервалом. p: по рангам прогонов (Манн — Уитни). Показатель считается неизменным в пределах { $within }, если его интервал лежит между 1/{ $ratio } и { $ratio }.
 compare-legend-holm = A, B: медианы прогонов, точка — прогон, относительно медианы A. Изменение: медиана всех отношений прогона B к прогону A (Ходжес — Леман) с 95 %-м интервалом. p: по рангам прогонов (Манн — Уитни), с поправкой на { $n } показателей (Холм). Показатель считается неизменным в пределах { $within }, если его интервал лежит между 1/{ $ratio } и { $ratio }.
 metric-device-writes = записи устройств
+several-needs-met = требования выполнены в { $met } из { $all } прогонов
+several-range = { $workload }: от { $low } до { $high } в секунду (±{ $half })
+several-compare = чтобы сравнить две конфигурации, измерьте каждую пять раз: secchi compare A... -- B...
+several-relative = Изменения — относительно первого прогона.
 
 # Таблица сохранённых прогонов.
 runs-none = прогонов пока нет; первый: `secchi qualify PATH`
@@ -357,7 +356,6 @@ doing-fill = заполнение
 doing-left = осталось { $left }
 
 # Страницы.
-html-database = { $engine } { $version }, данных { $data }, кэш { $cache }, { $commit }
 
 # Экран прогона базы данных.
 label-what = что
@@ -418,10 +416,10 @@ dbview-head-reads = чтений/с
 dbview-head-updates = обновл./с
 dbview-head-writes = записей/с
 dbview-head-gain = прирост
-dbview-last-gain = { $sign } последний, давший прирост не меньше 10 %
-dbview-best = { $sign } наибольшая скорость
-dbview-accepted = { $sign } принято: { $wanted }
-dbview-met = { $sign } выполнено: { $needs }
+dbview-last-gain = последний, давший прирост не меньше 10 %
+dbview-best = наибольшая скорость
+dbview-accepted = принято: { $wanted }
+dbview-met = выполнено: { $needs }
 dbview-of-reads = задержка чтений
 dbview-of-transactions = задержка целых транзакций
 dbview-of-updates = задержка обновлений
@@ -681,11 +679,6 @@ mark-from-to = от { $slowest } до { $fastest }
 mark-one-loop = по одному проходу; MB/s = 10^6 байт/с
 mark-best-of = показатели лучшего из { $n } проходов, рядом медиана; MB/s = 10^6 байт/с
 mark-again = показать ещё раз картинкой или текстом:
-mark-of = { $mark } на { $place }: { $asked }
-mark-head-test = Тест
-mark-head-direction = Направление
-mark-head-best = MB/s (лучший из { $n })
-mark-head-median = MB/s (медиана)
 mark-legend = MB/s — 10^6 байт/с; IOPS, среднее и p99 — лучшего прохода.
 
 # Сомнения после вывода fio и ioping.

@@ -50,7 +50,6 @@ durable-head-kind = 种类
 durable-head-cache = 缓存
 durable-head-note = 说明
 durable-head-method = 方法
-durable-head-commits = 提交数
 durable-head-rate = 提交/秒
 durable-head-flushes = 刷写/次
 durable-head-forced = 强制写/次

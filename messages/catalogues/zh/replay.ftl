@@ -39,4 +39,3 @@ replay-p99-now = p99 重放
 replay-due = p99 自应发时刻
 replay-lag = 有 I/O 迟发的各秒
 replay-lag-row = 第 { $second } 秒：{ $operations } 个中有 { $late } 个晚，最迟晚 { $longest }
-replay-lag-more = 另有 { $n } 秒

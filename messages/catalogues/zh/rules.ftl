@@ -600,7 +600,6 @@ need-of-few = { $measured }，I/O 太少
 need-between = { $low } 至 { $high }
 
 # 结论与规则的画面：不超过八列的标签、表头，以及省略的内容。
-judged-verdict = 结论
 judged-lint = 检查
 judged-read-as = 格式
 judged-why = 原因
@@ -638,7 +637,6 @@ judged-legend-clones = C：最差的克隆；全部克隆不超过此值
 judged-legend-struck = （括号或删除线）：不可用
 judged-legend-limit = 上限：占最紧上限的比例
 judged-legend-submit = 提交：占一个 CPU 的比例（速率乘以提交延迟）
-judged-legend-no-room = 宽度不够，未显示：{ $columns }
 judged-more = 另有 { $n } 项见 --json
 judged-more-series = 另有 { $rest } 个序列（其中 { $zero } 个始终为零）见 --json
 judged-more-lines = 另有 { $n } 行

@@ -93,6 +93,7 @@ need-count-not-met = 不满足 { $n } 项
 need-count-undecided = 无法判定 { $n } 项
 need-counts = { $n } 项需求：{ $told }
 trust-none = 未发现疑点
+trust-in-verdict = { $id }（见结论）
 trust-invalid = 无效 { $n } 项
 trust-doubts = 疑点 { $n } 项
 trust-notes = 备注 { $n } 项
@@ -104,7 +105,6 @@ trust-from-to = { $from } 至 { $to } { $what }
 show-delivered = 实际性能与所购性能
 show-probes = 探测
 show-as-given = 固定级
-show-answer = 结论
 show-findings = 发现
 show-measured-on = 测量环境
 show-block-sizes = 各块大小，{ $mode }
@@ -114,8 +114,8 @@ show-chart-iops = 各并发 I/O 数的 IOPS
 show-chart-p99 = p99 延迟
 
 # 瓶颈，以及距下一个上限多远。
-binds-mark = { $sign } 瓶颈
-binds-at = { $sign } 受限于 { $name }
+binds-mark = 瓶颈
+binds-at = 受限于 { $name }
 binds-headroom = 余量 { $room }
 binds-wider = 另有 { $n } 个余量更大的上限
 
@@ -157,7 +157,6 @@ level-see = 见“可信度”：{ $ids }
 level-mix = 各行为{ $ops }合计
 level-too-short = 太短，无法判断速率是否稳定
 level-too-few = 太少：超过该百分位数的样本不足 10 个
-level-not-shown = 宽度不足未显示：{ $heads }
 level-best = 最高速率
 level-held = 持续 { $time }
 level-held-changed = 持续，速率变化后 { $time }
@@ -193,13 +192,10 @@ stack-serial = 序列号 { $serial }
 
 # Markdown 格式的运行。
 markdown-incomplete = 未完成：{ $told }
-markdown-wave = { $class }（{ $n } 并发），{ $time }
 markdown-tags = 标签：{ $tags }
 markdown-invalid = 无效
 markdown-doubt = 疑点
 markdown-note = 备注
-markdown-held = { $n }（持续）
-markdown-struck = 不是有效数值：{ $why }
 head-count = 次数
 
 # 计划：找到了什么，将要做什么。
@@ -278,7 +274,6 @@ plan-error-go-on = I/O 错误只计数，不会结束步骤
 # 对比。
 label-differs = 不同
 compare-differs = { $name }：A 为 { $a }，B 为 { $b }
-compare-differs-line = 不同：{ $told }
 compare-worse = B 更差：{ $figures }
 compare-better = B 更好：{ $figures }
 compare-also-better = 更好：{ $figures }
@@ -302,6 +297,10 @@ compare-answer-open = 无法判断
 compare-legend = A、B：各次运行的中位数（每点一次运行，以 A 的中位数为基准）。变化：B 的每次运行与 A 的每次运行之比的中位数（Hodges-Lehmann）及其 95 % 区间。p：运行的秩检验（Mann-Whitney）。区间位于 1/{ $ratio } 与 { $ratio } 之间时，视为在 { $within } 以内相同。
 compare-legend-holm = A、B：各次运行的中位数（每点一次运行，以 A 的中位数为基准）。变化：B 的每次运行与 A 的每次运行之比的中位数（Hodges-Lehmann）及其 95 % 区间。p：运行的秩检验（Mann-Whitney），按 { $n } 项指标校正（Holm）。区间位于 1/{ $ratio } 与 { $ratio } 之间时，视为在 { $within } 以内相同。
 metric-device-writes = 设备写入
+several-needs-met = { $all } 次运行中有 { $met } 次满足需求
+several-range = { $workload } 每秒 { $low } 至 { $high } 次（±{ $half }）
+several-compare = 要比较两种配置，请各测 5 次，再使用 secchi compare A... -- B...
+several-relative = 变化相对于第一次运行。
 
 # 已保存运行的表。
 runs-none = 还没有保存任何运行；用 `secchi qualify PATH` 生成
@@ -339,7 +338,6 @@ doing-fill = 预填充中
 doing-left = 剩余 { $left }
 
 # 网页。
-html-database = { $engine } { $version }，数据 { $data }，缓存 { $cache }，{ $commit }
 
 # 数据库运行的页面。
 label-what = 对象
@@ -396,10 +394,10 @@ dbview-head-reads = 读/秒
 dbview-head-updates = 更新/秒
 dbview-head-writes = 写/秒
 dbview-head-gain = 增益
-dbview-last-gain = { $sign } 最后一次提高 10 % 或更多
-dbview-best = { $sign } 最高速率
-dbview-accepted = { $sign } 合格：{ $wanted }
-dbview-met = { $sign } 满足：{ $needs }
+dbview-last-gain = 最后一次提高 10 % 或更多
+dbview-best = 最高速率
+dbview-accepted = 合格：{ $wanted }
+dbview-met = 满足：{ $needs }
 dbview-of-reads = 延迟为读取的延迟
 dbview-of-transactions = 延迟为整个事务的延迟
 dbview-of-updates = 延迟为更新的延迟
@@ -648,11 +646,6 @@ mark-from-to = 从 { $slowest } 到 { $fastest }
 mark-one-loop = 各一轮；MB/s = 10^6 字节/秒
 mark-best-of = 数值取 { $n } 轮中最佳，旁为中位数；MB/s = 10^6 字节/秒
 mark-again = 再次以图片或文本显示：
-mark-of = { $place } 上的 { $mark }：{ $asked }
-mark-head-test = 测试
-mark-head-direction = 方向
-mark-head-best = MB/s（{ $n } 轮最佳）
-mark-head-median = MB/s（中位数）
 mark-legend = MB/s 为 10^6 字节/秒；IOPS、平均和 p99 取自最佳一轮。
 
 # fio 和 ioping 输出之后的疑点。

@@ -1,9 +1,10 @@
 //! Products that could be bought for a recorded demand, and how each of them would have served it, second by second.
 
 use crate::{Bytes, Caveat, Nanos};
+use serde::{Serialize, Serializer};
 
 /// Price of a product per month.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct MonthlyPrice {
     /// Amount in units of the currency.
     pub amount: f64,
@@ -18,7 +19,8 @@ pub struct MonthlyPrice {
 }
 
 /// Origin of the required size of a volume.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum RoomSource {
     /// The user gave it.
     Said,
@@ -30,7 +32,7 @@ pub enum RoomSource {
 }
 
 /// A role, and the space that its files need.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct RoleRoom {
     /// The role, or [`crate::UNMAPPED`].
     pub role: String,
@@ -39,11 +41,12 @@ pub struct RoleRoom {
     /// Required space on a volume.
     pub room: Bytes,
     /// Origin of that size.
+    #[serde(rename = "room_by")]
     pub source: RoomSource,
 }
 
 /// Use of one credit bucket over a demand.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct CreditUse {
     /// Limit that the credits allow requests to exceed: `gp2 volume IOPS`.
     pub limit: String,
@@ -57,7 +60,7 @@ pub struct CreditUse {
 
 /// Result of offering a demand to limits second by second: requests beyond a limit wait and are served later, the
 /// oldest first.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct ServedDemand {
     /// Number of reads and writes offered.
     pub requests: u64,
@@ -80,7 +83,7 @@ pub struct ServedDemand {
 }
 
 /// A volume to buy for the files of these roles.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct BoughtVolume {
     /// The roles; empty means all.
     pub roles: Vec<String>,
@@ -115,8 +118,24 @@ impl Purchase {
     }
 }
 
+/// Includes the total price; the fields of the result are on the same level.
+impl Serialize for Purchase {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Document<'a> {
+            bought: &'a [BoughtVolume],
+            price: Option<f64>,
+            carries: bool,
+            #[serde(flatten)]
+            served: &'a ServedDemand,
+        }
+        let Purchase { bought, served, carries } = self;
+        Document { bought, price: self.price(), carries: *carries, served }.serialize(serializer)
+    }
+}
+
 /// Purchases for one way to distribute the roles over volumes.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct PurchaseLayout {
     /// Purchases that carry the demand: the cheapest first, purchases without a known price last.
     pub carrying: Vec<Purchase>,
@@ -125,7 +144,7 @@ pub struct PurchaseLayout {
 }
 
 /// Possible purchases for a recorded demand.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Purchases {
     /// Length of the recording.
     pub length: Nanos,

@@ -1,6 +1,6 @@
 //! Measurements of databases that are driven by their own engines (`secchi db`).
 
-use crate::{Below, Bytes, CompactSort, LatencyHistogram, Nanos, NodeNames};
+use crate::{Below, Bytes, CompactSort, CountedBy, LatencyHistogram, Nanos, NodeNames};
 use serde::{Deserialize, Serialize};
 
 /// Latencies of whole transactions, from before the first update to after the commit; measured from the due time if
@@ -307,11 +307,9 @@ fn roles_of(hosts: &[DatabaseUse]) -> Vec<RoleUse> {
         let of_role = |d: &'_ DatabaseUse| d.roles.iter().find(|r| r.role == role).cloned();
         let each = hosts.iter().map(of_role).collect::<Option<Vec<RoleUse>>>()?;
         let sum = |count: fn(&RoleUse) -> Option<u64>| each.iter().map(count).sum::<Option<u64>>();
-        let mut sources: Vec<&str> = each.iter().map(|r| r.source.as_str()).collect();
-        sources.dedup();
         Some(RoleUse {
             role,
-            source: sources.join(", "),
+            source: each.iter().map(|r| r.source.clone()).reduce(RoleSource::joined)?,
             reads: sum(|r| r.reads),
             read_bytes: sum(|r| r.read_bytes),
             writes: sum(|r| r.writes),
@@ -378,8 +376,8 @@ fn backlog_of(hosts: &[DatabaseUse]) -> Vec<(Nanos, f64)> {
 pub struct RoleUse {
     /// Role of the files.
     pub role: FileRole,
-    /// Source of the counts: `device vda`, `control group, vda`, or the engine's counter.
-    pub source: String,
+    /// Source of the counts.
+    pub source: RoleSource,
     /// Read operations; `None` if not counted.
     pub reads: Option<u64>,
     /// Bytes read.
@@ -390,6 +388,48 @@ pub struct RoleUse {
     pub write_bytes: Option<u64>,
     /// Flushes: cache flushes of the device, or fsync calls of the engine.
     pub flushes: Option<u64>,
+}
+
+/// Source of the counts of a role.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum RoleSource {
+    /// The devices of the role, which no other role uses.
+    Devices {
+        /// Source of the devices' counts.
+        by: CountedBy,
+        /// Names of the devices.
+        devices: String,
+    },
+    /// The engine: its name for the counter.
+    Engine(String),
+}
+
+impl RoleSource {
+    /// Returns the source of the sum of counts from two sources.
+    fn joined(self, other: RoleSource) -> RoleSource {
+        let join = |a: String, b: String| if a.split(", ").any(|n| n == b) { a } else { format!("{a}, {b}") };
+        match (self, other) {
+            (RoleSource::Devices { by: a, devices }, RoleSource::Devices { by: b, devices: more }) => {
+                // Counts of whole devices include the I/O of others, and so does the sum.
+                let by = if a == b { a } else { CountedBy::Device };
+                RoleSource::Devices { by, devices: join(devices, more) }
+            }
+            (a, b) => RoleSource::Engine(join(a.into_names(), b.into_names())),
+        }
+    }
+
+    fn into_names(self) -> String {
+        match self {
+            RoleSource::Devices { devices: names, .. } | RoleSource::Engine(names) => names,
+        }
+    }
+}
+
+impl From<&str> for RoleSource {
+    fn from(counter: &str) -> RoleSource {
+        RoleSource::Engine(counter.to_owned())
+    }
 }
 
 /// A period in which the engine wrote back.
@@ -409,6 +449,19 @@ pub struct EnginePhase {
 mod tests {
     use super::*;
     use crate::{DeviceBelow, IoCounts};
+
+    #[test]
+    fn counts_of_several_hosts_name_each_source_once() {
+        let by = |by, names: &str| RoleSource::Devices { by, devices: names.to_owned() };
+        let (group, device) = (by(CountedBy::Group, "a.vda"), by(CountedBy::Device, "b.vda"));
+        let engine = RoleSource::from("pg_stat_io");
+        assert_eq!(group.clone().joined(device.clone()), by(CountedBy::Device, "a.vda, b.vda"));
+        assert_eq!(engine.clone().joined(engine.clone()), engine);
+        for source in [group, device, engine] {
+            let json = serde_json::to_string(&source).expect("JSON");
+            assert_eq!(serde_json::from_str::<RoleSource>(&json).expect("it reads back"), source);
+        }
+    }
 
     fn host(name: &str, rank: u32, writes: u64) -> DatabaseUse {
         let counts = IoCounts { writes: Some(writes), write_bytes: writes * 4096, ..IoCounts::default() };

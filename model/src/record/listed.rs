@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
 /// Key figures of a workload of a run: of the held (sustained) level or, if there is none, of the fastest level.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct WorkloadFigures {
     /// Name, identical in all runs of the same workload: `8k randread`, or the name of a job.
     pub name: String,

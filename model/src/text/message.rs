@@ -45,6 +45,15 @@ impl Said {
         Said::All(joined)
     }
 
+    fn contains(&self, part: &Said) -> bool {
+        self == part
+            || match self {
+                Said::Text(_) => false,
+                Said::Message(message) => message.places.iter().any(|(_, said)| said.contains(part)),
+                Said::All(parts) => parts.iter().any(|said| said.contains(part)),
+            }
+    }
+
     fn without_error_numbers(&self) -> Self {
         match self {
             Said::Text(text) => Said::Text(without_error_numbers(text)),
@@ -197,6 +206,13 @@ impl Sentence {
             english: without_error_numbers(&self.english),
             said: self.said.as_ref().map(Said::without_error_numbers),
         }
+    }
+
+    /// Returns `true` if `part` is the value of a placeholder, or one of the concatenated sentences. Texts without a
+    /// message are not found.
+    #[must_use]
+    pub fn quotes(&self, part: &Sentence) -> bool {
+        self.said.as_ref().zip(part.said.as_ref()).is_some_and(|(said, part)| said.contains(part))
     }
 
     /// Concatenates sentences. No separator is inserted: pass separators as sentences.

@@ -1,8 +1,9 @@
-//! JSON documents: on one line, terminated by a newline, safe to print to a terminal.
+//! JSON documents, terminated by a newline.
 
 use crate::widgets::sanitise::is_harmful;
 use serde::Serialize;
 use serde_json::ser::{Formatter, Serializer};
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 /// Writes the document of a command that shows no run, on one line and safe to print to a terminal.
@@ -11,6 +12,17 @@ use std::io::{self, Write};
 /// Returns an error if writing to `out` fails.
 pub fn write_document(document: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
     document.serialize(&mut Serializer::with_formatter(&mut *out, Harmless))?;
+    out.write_all(b"\n")
+}
+
+/// Writes a document with a single field.
+pub(crate) fn write_named(name: &str, value: impl Serialize, out: &mut dyn Write) -> io::Result<()> {
+    write_document(&BTreeMap::from([(name, value)]), out)
+}
+
+/// Writes a document with one field per line; its keys are sorted.
+pub(super) fn write_pretty(document: &serde_json::Value, out: &mut dyn Write) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut *out, document)?;
     out.write_all(b"\n")
 }
 

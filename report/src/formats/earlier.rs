@@ -28,18 +28,24 @@ const BEGINNINGS: &[&str] = &[
     "{\"mark\":{",
     "{\"error\":{\"exit_code\":",
     "{\"comparison\":{",
+    "{\"foreign_version\":",
+    "source,line,name,rw,block_bytes,depth,jobs,engine,",
+    "{\n  \"apart\": ",
+    "layout,option,buy,role,",
+    "{\"trend\":{",
+    "number,run,started,exit,",
+    "{\"layouts\":{",
+    "{\"runs\":[",
     "run,started,workload,stage,",
     "test,pattern,block_bytes,queues,threads,direction,",
     "time [s],wall clock",
-    MARKDOWN_MARK,
-    crate::screens::comparison::MARKDOWN_HEAD,
-    crate::screens::comparison::CSV_HEAD,
+    crate::render::markdown::MARK,
+    "workload,figure,a,b,ratio,ratio_low,ratio_high,p,answer",
+    // Markdown of earlier versions.
+    "<!-- secchi compare -->",
     "**secchi mark** ",
     TEXT_MARK,
 ];
-
-/// First line of a report in Markdown: a comment, which is not displayed.
-pub(crate) const MARKDOWN_MARK: &str = "<!-- secchi report -->";
 
 /// First line of a report written to a file as text.
 pub const TEXT_MARK: &str = "secchi report of ";
@@ -84,7 +90,7 @@ fn is_log_line(line: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{FORMATS, fixture};
+    use crate::{FORMATS, Subject, fixture};
 
     fn head(mut bytes: Vec<u8>) -> Vec<u8> {
         bytes.truncate(HEAD);
@@ -95,11 +101,25 @@ mod tests {
     fn every_format_of_a_report_is_known_again() {
         let (record, judgement) = fixture::capped();
         let labels = model::Labels::default();
-        let runs = [crate::ReportedRun { label: "", record: &record, judgement: &judgement, labels: &labels }];
-        for format in FORMATS.iter().filter(|f| cfg!(feature = "html") || f.name != "html") {
-            let mut out = Vec::new();
-            format.write_file(&runs, messages::Language::English, &mut out).expect("memory");
-            assert!(is_earlier(&head(out)), "{}", format.name);
+        let runs =
+            [crate::ReportedRun { label: "", record: &record, judgement: &judgement, labels: &labels, earlier: &[] }];
+        let foreign = crate::kinds::foreign::tests::judged();
+        let purchases = Subject::Purchases { name: "a", purchases: &Default::default(), is_whole: true };
+        let (name, runs_of_plan) = (String::new, Vec::new());
+        let trend = model::Trend {
+            plan: name(),
+            command: name(),
+            target: name(),
+            runs: runs_of_plan,
+            lines: Vec::new(),
+            remarks: Vec::new(),
+        };
+        for subject in [Subject::from(&runs), Subject::Foreign(&foreign), Subject::Trend(&trend), purchases] {
+            for format in FORMATS.iter().filter(|f| cfg!(feature = "html") || f.name != "html") {
+                let mut out = Vec::new();
+                format.write_file(subject, messages::Language::English, &mut out).expect("memory");
+                assert!(is_earlier(&head(out)), "{subject:?} as {}", format.name);
+            }
         }
     }
 

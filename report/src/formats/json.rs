@@ -4,10 +4,10 @@
 //! On one line, terminated by a newline. Field names and units are those of the model. Characters that could control a
 //! terminal are written as `\uXXXX`: parsers read the same document, and it is safe to print to a terminal.
 
-use super::document::write_document;
-use super::run::{Format, ReportedRun, WriteComparison};
+use super::document::{write_document, write_named, write_pretty};
+use super::run::{Format, Subject};
+use crate::ReportedRun;
 use crate::Style;
-use crate::screens::comparison::write_comparison_json;
 use model::{Judgement, Labels, RunRecord};
 use serde::Serialize;
 use std::io::{self, Write};
@@ -17,14 +17,37 @@ pub(super) const FORMAT: Format = Format {
     aliases: &[],
     help: "Complete record and its judgement",
     endings: &["json"],
-    several: false,
     is_screen: false,
     write,
-    write_comparison: WriteComparison::Figures(|comparison, _, out| write_comparison_json(comparison, out)),
 };
 
-fn write(runs: &[ReportedRun<'_>], _: &Style, out: &mut dyn Write) -> io::Result<()> {
-    runs.iter().try_for_each(|r| write_json(r.record, r.judgement, Some(r.labels), out))
+fn write(subject: Subject<'_>, _: &Style, out: &mut dyn Write) -> io::Result<()> {
+    match subject {
+        Subject::Runs([run]) => write_json(run.record, run.judgement, Some(run.labels), out),
+        Subject::Runs(runs) => write_named("runs", runs.iter().map(Document::new).collect::<Vec<_>>(), out),
+        Subject::Comparison(comparison, _) => write_named("comparison", comparison, out),
+        Subject::Layouts(layouts, _) => write_named("layouts", layouts, out),
+        Subject::Demand(name, demand) => super::demand::write_json(name, demand, out),
+        Subject::Foreign(foreign) => write_document(&Foreign { foreign_version: FOREIGN_VERSION, foreign }, out),
+        Subject::Trend(trend) => write_named("trend", trend, out),
+        Subject::Sheet { document, .. } => write_document(document, out),
+        // Times are in nanoseconds, sizes in bytes, shares from 0 to 1.
+        Subject::Purchases { name, purchases, .. } => {
+            let mut document = serde_json::to_value(purchases).map_err(io::Error::other)?;
+            document["recording"] = name.into();
+            write_pretty(&document, out)
+        }
+    }
+}
+
+/// Version of the document of other tools' files; it increases if a field is removed or changes its meaning.
+const FOREIGN_VERSION: u32 = 1;
+
+/// Judgement of other tools' files (`book/src/reference/rules.md`).
+#[derive(Serialize)]
+struct Foreign<'a> {
+    foreign_version: u32,
+    foreign: &'a model::ForeignJudgement,
 }
 
 #[derive(Serialize)]
@@ -33,6 +56,12 @@ struct Document<'a> {
     judgement: &'a Judgement,
     #[serde(skip_serializing_if = "Option::is_none")]
     labels: Option<&'a Labels>,
+}
+
+impl<'a> Document<'a> {
+    fn new(run: &'a ReportedRun<'_>) -> Self {
+        Document { record: run.record, judgement: run.judgement, labels: Some(run.labels) }
+    }
 }
 
 /// Writes the document of a run; a stored run includes its tags and its note.
@@ -49,11 +78,6 @@ pub fn write_json(
 }
 
 #[derive(Serialize)]
-struct Failure<'a> {
-    error: Reason<'a>,
-}
-
-#[derive(Serialize)]
 struct Reason<'a> {
     exit_code: i32,
     message: &'a str,
@@ -65,7 +89,7 @@ struct Reason<'a> {
 /// # Errors
 /// Returns an error if writing to `out` fails.
 pub fn write_error(exit_code: i32, message: &str, out: &mut dyn Write) -> io::Result<()> {
-    write_document(&Failure { error: Reason { exit_code, message } }, out)
+    write_named("error", Reason { exit_code, message }, out)
 }
 
 #[cfg(test)]

@@ -4,13 +4,10 @@
 mod csv;
 #[cfg(feature = "html")]
 pub mod dashboard;
-pub mod database;
 mod demand;
 mod document;
-mod durability;
 pub(crate) mod earlier;
 pub mod fio;
-pub mod foreign;
 #[cfg(feature = "html")]
 pub mod html;
 pub mod ioping;
@@ -18,31 +15,17 @@ mod json;
 pub(crate) mod junit;
 pub mod mark;
 mod markdown;
-mod metadata;
 pub mod nagios;
 pub mod perftools;
-mod purchase;
-mod replay;
 mod report_page;
 mod run;
 mod terminal;
 mod traced;
 pub mod watch;
 
-pub use demand::{write_demand, write_demand_json};
 pub use document::write_document;
 pub use json::{write_error, write_json};
-pub use purchase::{write_purchases, write_purchases_json};
-pub use replay::write_replay;
-pub use report_page::write_demand_page;
-pub use run::{Format, ReportedRun};
-pub(crate) use terminal::{SCREEN, answer_lines, brief_closing, gravest_doubts, outcome_paint};
-#[cfg(feature = "html")]
-pub(crate) use terminal::{again, state, tool};
-pub(crate) use terminal::{
-    answer_label, cache, findings, head, host_line, latency_tick, latency_title, measured_on, op_name, pair, partial,
-    rate_tick, typed,
-};
+pub use run::{Format, Subject};
 pub use terminal::{write_answer, write_judged, write_terminal};
 pub use traced::write_traced;
 

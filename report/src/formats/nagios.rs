@@ -4,6 +4,7 @@
 //! <https://nagios-plugins.org/doc/guidelines.html>, "Plugin Output for Nagios".
 
 use crate::overview::entries;
+use crate::widgets::figures::trimmed;
 use model::{AnswerStanding, AnswerSubject, Judgement, RunRecord, RunState};
 use std::io::{self, Write};
 
@@ -108,8 +109,7 @@ pub fn state(record: &RunRecord, judgement: &Judgement) -> CheckState {
 
 /// Formats a number with nine decimals below 1000 and three above, without trailing zeros.
 fn number(value: f64) -> String {
-    let text = if value.abs() < 1000.0 { format!("{value:.9}") } else { format!("{value:.3}") };
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    trimmed(value, if value.abs() < 1000.0 { 9 } else { 3 })
 }
 
 #[cfg(test)]

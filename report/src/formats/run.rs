@@ -1,37 +1,108 @@
-//! A format for whole runs: how it is selected, what it accepts, and the functions that write it.
+//! A format for reports: how it is selected, and the function that writes it.
 
 use super::earlier::TEXT_MARK;
-use crate::Style;
+use crate::ReportedRun;
+use crate::document::{Document, View};
+use crate::kinds::sheet::SheetPart;
+use crate::{Style, kinds};
 use messages::Language;
-use model::{Comparison, Judgement, Labels, RunRecord};
+use model::{Comparison, Demand, ForeignJudgement, LayoutComparison, Purchases, Trend};
 use std::io::{self, Write};
 
-/// A run to be written.
+/// Subject of a report.
 #[derive(Debug, Clone, Copy)]
-pub struct ReportedRun<'a> {
-    /// Name of the run among several; if empty, the first digits of its ID are used.
-    pub label: &'a str,
-    /// The record of the run.
-    pub record: &'a RunRecord,
-    /// The judgement of the run.
-    pub judgement: &'a Judgement,
-    /// Tags and note of the run in the store.
-    pub labels: &'a Labels,
+pub enum Subject<'a> {
+    /// One run, or several.
+    Runs(&'a [ReportedRun<'a>]),
+    /// A comparison of two sides, with their runs of secchi.
+    Comparison(&'a Comparison, [&'a [ReportedRun<'a>]; 2]),
+    /// A comparison of two layouts of a database, with their runs.
+    Layouts(&'a LayoutComparison, [&'a [ReportedRun<'a>]; 2]),
+    /// Demand of a recording or of samples, with its name.
+    Demand(&'a str, &'a Demand),
+    /// A judgement of other tools' files.
+    Foreign(&'a ForeignJudgement),
+    /// Results of one plan over time.
+    Trend(&'a Trend),
+    /// Purchase options for a recorded demand.
+    Purchases {
+        /// Name of the recording.
+        name: &'a str,
+        /// The options.
+        purchases: &'a Purchases,
+        /// True if the screen lists every option, not only the first ones; files always do.
+        is_whole: bool,
+    },
+    /// Headings, paragraphs and tables of a command that shows no run.
+    Sheet {
+        /// Name of the report.
+        name: &'a str,
+        /// The contents.
+        parts: &'a [SheetPart],
+        /// The document of JSON.
+        document: &'a serde_json::Value,
+    },
 }
 
-/// Function that writes runs.
-pub(super) type WriteRuns = fn(&[ReportedRun<'_>], &Style, &mut dyn Write) -> io::Result<()>;
-
-/// Support of a format for comparisons of two sides.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum WriteComparison {
-    /// Comparisons are not supported.
-    No,
-    /// The format writes the compared figures.
-    Figures(fn(&Comparison, &Style, &mut dyn Write) -> io::Result<()>),
-    /// The format writes the compared figures together with the runs.
-    WithRuns(fn(&Comparison, &[ReportedRun<'_>], &Style, &mut dyn Write) -> io::Result<()>),
+impl Default for Subject<'_> {
+    fn default() -> Self {
+        Subject::Runs(&[])
+    }
 }
+
+impl<'a> From<&'a [ReportedRun<'a>]> for Subject<'a> {
+    fn from(runs: &'a [ReportedRun<'a>]) -> Self {
+        Subject::Runs(runs)
+    }
+}
+
+impl<'a> From<&'a Vec<ReportedRun<'a>>> for Subject<'a> {
+    fn from(runs: &'a Vec<ReportedRun<'a>>) -> Self {
+        Subject::Runs(runs)
+    }
+}
+
+impl<'a, const N: usize> From<&'a [ReportedRun<'a>; N]> for Subject<'a> {
+    fn from(runs: &'a [ReportedRun<'a>; N]) -> Self {
+        Subject::Runs(runs)
+    }
+}
+
+impl<'a> Subject<'a> {
+    /// Returns the runs.
+    pub(crate) fn runs(&self) -> Vec<ReportedRun<'a>> {
+        match self {
+            Subject::Runs(runs) => runs.to_vec(),
+            Subject::Comparison(_, sides) | Subject::Layouts(_, sides) => sides.concat(),
+            Subject::Demand(..)
+            | Subject::Foreign(_)
+            | Subject::Trend(_)
+            | Subject::Purchases { .. }
+            | Subject::Sheet { .. } => Vec::new(),
+        }
+    }
+
+    /// Returns the document, with everything that a view shows.
+    pub(crate) fn document(&self, view: View) -> Document {
+        match self {
+            Subject::Runs([run]) => kinds::document(run, view),
+            Subject::Runs(runs) => kinds::runs::document(runs),
+            Subject::Comparison(c, sides) => kinds::comparison::document(c, *sides, view),
+            Subject::Layouts(layouts, sides) => kinds::comparison::layouts(layouts, *sides, view),
+            Subject::Demand(name, demand) => kinds::demand::document(name, demand, view),
+            Subject::Foreign(judgement) => kinds::foreign::document(judgement),
+            Subject::Trend(trend) => kinds::trend::document(trend),
+            Subject::Sheet { name, parts, .. } => kinds::sheet::document(name, parts),
+            Subject::Purchases { name, purchases, is_whole } => {
+                let most = if *is_whole || view != View::Full { usize::MAX } else { kinds::purchase::SHOWN };
+                kinds::purchase::document(name, purchases, most)
+            }
+        }
+    }
+}
+
+/// Function that writes a report.
+pub(super) type WriteSubject = fn(Subject<'_>, &Style, &mut dyn Write) -> io::Result<()>;
 
 /// One format in which runs can be written.
 #[derive(Debug, Clone, Copy)]
@@ -44,66 +115,43 @@ pub struct Format {
     pub help: &'static str,
     /// File name extensions that select the format, without the point; messages name the first.
     pub endings: &'static [&'static str],
-    /// True if one document can contain several runs.
-    pub several: bool,
     /// True if the format is laid out for a terminal, with the reader's width and colours.
     pub is_screen: bool,
-    pub(super) write: WriteRuns,
-    pub(super) write_comparison: WriteComparison,
+    pub(super) write: WriteSubject,
 }
 
 impl Format {
-    /// Writes the runs: one, or several if [`Format::several`] is true.
+    /// Writes a report.
     ///
     /// # Errors
     /// Returns an error if writing to `out` fails, or for a page if this build has none.
-    pub fn write(&self, runs: &[ReportedRun<'_>], style: &Style, out: &mut dyn Write) -> io::Result<()> {
-        (self.write)(runs, style, out)
+    pub fn write<'a>(&self, subject: impl Into<Subject<'a>>, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+        (self.write)(subject.into(), style, out)
     }
 
-    /// Writes a file with the runs; a screen is preceded by a line that identifies the file as ours.
+    /// Writes a file; a screen is preceded by a line that identifies the file as ours.
     ///
     /// # Errors
     /// As [`Format::write`].
-    pub fn write_file(&self, runs: &[ReportedRun<'_>], language: Language, out: &mut dyn Write) -> io::Result<()> {
-        if self.is_screen {
-            let ids: Vec<&str> = runs.iter().map(|r| r.record.id.as_str()).collect();
-            write!(out, "{TEXT_MARK}{}\n\n", ids.join(" "))?;
-        }
-        self.write(runs, &Style { language, ..Style::default() }, out)
-    }
-
-    /// Returns `true` if the format supports comparisons of two sides.
-    #[must_use]
-    pub fn takes_comparison(&self) -> bool {
-        !matches!(self.write_comparison, WriteComparison::No)
-    }
-
-    /// Returns `true` if a comparison also shows its runs; otherwise the caller need not read them.
-    #[must_use]
-    pub fn compares_runs(&self) -> bool {
-        matches!(self.write_comparison, WriteComparison::WithRuns(_))
-    }
-
-    /// Writes a file with a comparison and, if [`Format::compares_runs`] is true, with its runs.
-    ///
-    /// # Errors
-    /// Returns an error if writing to `out` fails, or if the format does not support comparisons.
-    pub fn write_comparison_file(
+    pub fn write_file<'a>(
         &self,
-        comparison: &Comparison,
-        runs: &[ReportedRun<'_>],
+        subject: impl Into<Subject<'a>>,
         language: Language,
         out: &mut dyn Write,
     ) -> io::Result<()> {
+        let subject = subject.into();
         if self.is_screen {
-            write!(out, "{TEXT_MARK}a comparison\n\n")?;
+            let name = match subject {
+                Subject::Runs(runs) => runs.iter().map(|r| r.record.id.as_str()).collect::<Vec<_>>().join(" "),
+                Subject::Comparison(..) | Subject::Layouts(..) => "a comparison".to_owned(),
+                Subject::Foreign(_) => "files".to_owned(),
+                Subject::Trend(_) => "a trend".to_owned(),
+                Subject::Demand(name, _) | Subject::Purchases { name, .. } | Subject::Sheet { name, .. } => {
+                    crate::harmless(name)
+                }
+            };
+            write!(out, "{TEXT_MARK}{name}\n\n")?;
         }
-        let style = Style { language, ..Style::default() };
-        match self.write_comparison {
-            WriteComparison::No => Err(io::Error::other(format!("{} does not support comparisons", self.name))),
-            WriteComparison::Figures(write) => write(comparison, &style, out),
-            WriteComparison::WithRuns(write) => write(comparison, runs, &style, out),
-        }
+        self.write(subject, &Style { language, ..Style::default() }, out)
     }
 }

@@ -1,18 +1,19 @@
 //! The screen of `--plan`: facts about this machine, and what a run would do on it.
 
 use crate::Style;
-use crate::formats::{cache, host_line};
-use crate::widgets::doubts::{grouped, write_counts, write_doubt};
+use crate::document::Notes;
+use crate::kinds::words::{cache, host_line, role};
+use crate::render::stack::{self, Detail};
+use crate::render::terminal;
 use crate::widgets::figures::{count, duration};
 use crate::widgets::ink::{clauses, listed, op_word};
 use crate::widgets::page::{LABEL, Page};
-use crate::widgets::stack::{self, Detail};
 use crate::widgets::table::{Column, Table};
 use crate::widgets::text::{Hue, Line, Paint, width};
 use messages::{Sentence, message, sentence};
 use model::{
     BytesPerSecond, Caveat, EngineFacts, ErrorPolicy, Iops, Limit, LimitAxis, LimitSource, MetadataShape, Nanos,
-    Pacing, Plan, Preflight, RunKind, Stage, StageRole, TargetKind, TimerFacts, thousands,
+    Pacing, Plan, Preflight, RunKind, Stage, TargetKind, TimerFacts, thousands,
 };
 use std::io::{self, Write};
 
@@ -42,12 +43,12 @@ pub fn write_plan(
         clock(&mut page, preflight)?;
     }
     if !doubts.is_empty() {
-        let groups = grouped(doubts);
-        write_counts(&mut page, &groups)?;
-        for group in groups {
-            let evidence: Vec<String> = group.iter().map(|doubt| page.ink.translate(&doubt.evidence)).collect();
-            let evidence = page.ink.translate(clauses(evidence));
-            write_doubt(&mut page, group[0], &evidence)?;
+        let notes = Notes::new(doubts, None);
+        terminal::counts(&mut page, &notes)?;
+        for note in notes.doubts() {
+            let evidence = clauses(note.evidence.iter().map(|e| page.ink.translate(&e.text)));
+            let evidence = page.ink.translate(evidence);
+            terminal::doubt(&mut page, note, &evidence)?;
         }
     }
     page.blank()?;
@@ -252,16 +253,6 @@ fn clock(page: &mut Page, preflight: &Preflight) -> io::Result<()> {
         None => message!("plan-no-ceiling"),
     };
     page.labelled(ink.word("label-ceiling"), Paint::DIM, &ink.format(&ceiling), Paint::PLAIN)
-}
-
-/// Returns the message ID for the role of a stage.
-pub(crate) fn role(role: StageRole) -> &'static str {
-    match role {
-        StageRole::Probe => "role-probe",
-        StageRole::Ramp => "role-ramp",
-        StageRole::Sweep => "role-sweep",
-        StageRole::Fixed => "role-fixed",
-    }
 }
 
 /// Describes the concurrency levels of a stage.

@@ -70,14 +70,13 @@ pub struct ProgressView {
 #[must_use]
 pub fn progress_line(view: &ProgressView, style: &Style) -> String {
     let ink = Ink::new(style);
-    let mut parts = Parts::new(view, ink);
-    let mut line = parts.to_line();
-    for victim in [Part::Bar, Part::Bandwidth, Part::Activity, Part::Latency, Part::Iops] {
-        if line.width() <= ink.width {
-            break;
+    let mut parts = parts(view, ink);
+    let mut line = joined(&parts);
+    for rank in 1..=5 {
+        if line.width() > ink.width {
+            parts.retain(|(kept, _)| *kept != rank);
+            line = joined(&parts);
         }
-        parts.list.retain(|(part, _)| *part != victim);
-        line = parts.to_line();
     }
     let mut out = Vec::new();
     Page::new(style, &mut out).line(line).expect("a vector takes every byte");
@@ -86,60 +85,44 @@ pub fn progress_line(view: &ProgressView, style: &Style) -> String {
     text
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Part {
-    Bar,
-    Label,
-    Activity,
-    Iops,
-    Bandwidth,
-    Latency,
-    Time,
+/// Returns the parts of the line in order. The part with rank 1 is dropped first; rank 0 is never dropped.
+fn parts(view: &ProgressView, ink: Ink) -> Vec<(u8, Line)> {
+    let mut list = Vec::with_capacity(7);
+    if let Some(share) = share(view) {
+        list.push((1, ink.bar(share, 16, Paint::new(Hue::Measured))));
+    }
+    let mut label = Line::new();
+    if view.steps > 0 {
+        let digits = view.steps.to_string().len();
+        label.push(format!("{:>digits$}/{} ", view.step, view.steps), Paint::DIM);
+    }
+    label.push(ink.clipped(&view.label, 28), Paint::BOLD);
+    if let Some(n) = view.in_flight {
+        label.push(format!(" {}{n}", ink.glyphs().times), Paint::BOLD);
+    }
+    list.push((0, label));
+    list.push((3, Line::new().with(ink.word(view.activity.word()), Paint::DIM)));
+    let figure = |number: String, unit: &str| {
+        Line::new().with(ink.group(&number), Paint::PLAIN).with(format!(" {unit}"), Paint::DIM)
+    };
+    list.extend(view.iops.map(|v| (5, figure(thousands(v.per_second()), "IOPS"))));
+    list.extend(view.bandwidth.map(|v| (2, figure(megabytes(v), "MB/s"))));
+    list.extend(view.latency.map(|v| (4, crate::widgets::figures::latency(v, Paint::PLAIN))));
+    let mut time = Line::plain(clock(view.elapsed));
+    if let Some(left) = view.remaining {
+        time.push(format!(", {}", ink.format(&message!("doing-left", left = clock(left)))), Paint::DIM);
+    }
+    list.push((0, time));
+    list
 }
 
-struct Parts {
-    list: Vec<(Part, Line)>,
-}
-
-impl Parts {
-    fn new(view: &ProgressView, ink: Ink) -> Parts {
-        let mut list = Vec::with_capacity(7);
-        if let Some(share) = share(view) {
-            list.push((Part::Bar, ink.bar(share, 16, Paint::new(Hue::Measured))));
-        }
-        let mut label = Line::new();
-        if view.steps > 0 {
-            let digits = view.steps.to_string().len();
-            label.push(format!("{:>digits$}/{} ", view.step, view.steps), Paint::DIM);
-        }
-        label.push(ink.clipped(&view.label, 28), Paint::BOLD);
-        if let Some(n) = view.in_flight {
-            label.push(format!(" {}{n}", ink.glyphs().times), Paint::BOLD);
-        }
-        list.push((Part::Label, label));
-        list.push((Part::Activity, Line::new().with(ink.word(view.activity.word()), Paint::DIM)));
-        let figure = |number: String, unit: &str| {
-            Line::new().with(ink.group(&number), Paint::PLAIN).with(format!(" {unit}"), Paint::DIM)
-        };
-        list.extend(view.iops.map(|v| (Part::Iops, figure(thousands(v.per_second()), "IOPS"))));
-        list.extend(view.bandwidth.map(|v| (Part::Bandwidth, figure(megabytes(v), "MB/s"))));
-        list.extend(view.latency.map(|v| (Part::Latency, crate::widgets::figures::latency(v, Paint::PLAIN))));
-        let mut time = Line::plain(clock(view.elapsed));
-        if let Some(left) = view.remaining {
-            time.push(format!(", {}", ink.format(&message!("doing-left", left = clock(left)))), Paint::DIM);
-        }
-        list.push((Part::Time, time));
-        Parts { list }
+fn joined(parts: &[(u8, Line)]) -> Line {
+    let mut line = Line::new();
+    for (i, (_, part)) in parts.iter().enumerate() {
+        line.push(if i > 0 { "  " } else { "" }, Paint::PLAIN);
+        line.append(part.clone());
     }
-
-    fn to_line(&self) -> Line {
-        let mut line = Line::new();
-        for (i, (_, part)) in self.list.iter().enumerate() {
-            line.push(if i > 0 { "  " } else { "" }, Paint::PLAIN);
-            line.append(part.clone());
-        }
-        line
-    }
+    line
 }
 
 /// Returns the elapsed share of the total time, from 0 to 1.

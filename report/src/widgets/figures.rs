@@ -2,7 +2,7 @@
 
 use crate::widgets::ink::Ink;
 use crate::widgets::text::{Line, Paint};
-use model::{BytesPerSecond, Estimate, Nanos, thousands};
+use model::{Bytes, BytesPerSecond, Estimate, Iops, LimitAxis, Nanos, thousands};
 
 /// Formats a time. The unit is dimmed and always two columns wide, so that digits are aligned.
 pub(crate) fn latency(value: Nanos, paint: Paint) -> Line {
@@ -23,6 +23,23 @@ pub(crate) fn megabytes(value: BytesPerSecond) -> String {
     }
 }
 
+/// Formats a rate in the unit of a limit: `6,000 IOPS`, `75.00 MB/s`.
+pub(crate) fn limit(axis: LimitAxis, rate: f64) -> String {
+    match axis {
+        LimitAxis::Iops => format!("{} IOPS", Iops(rate)),
+        LimitAxis::Bandwidth => BytesPerSecond(rate).to_string(),
+    }
+}
+
+/// Formats a mean size such as `11.3 KiB`; means are rarely round.
+pub(crate) fn mean_size(bytes: Bytes) -> String {
+    match bytes.as_u64() {
+        0..1024 => bytes.to_string(),
+        1024..1_048_576 => format!("{:.1} KiB", bytes.as_u64() as f64 / 1024.0),
+        _ => format!("{:.2} MiB", bytes.as_u64() as f64 / 1_048_576.0),
+    }
+}
+
 /// Returns half the width of the 95 % interval, relative to the figure: `±0.4%`. `None` without an interval.
 pub(crate) fn half_width(estimate: &Estimate, ink: Ink) -> Option<String> {
     let (low, high) = estimate.ci?;
@@ -36,6 +53,15 @@ fn percent_tight(share: f64) -> String {
     if percent < 9.95 { format!("{percent:.1}%") } else { format!("{percent:.0}%") }
 }
 
+/// Formats a number with at most `decimals` decimals, without trailing zeros.
+pub(crate) fn trimmed(value: f64, decimals: usize) -> String {
+    let text = format!("{value:.decimals$}");
+    if !text.contains('.') {
+        return text;
+    }
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
 /// Formats a share as `100 %`, `52 %`, `0.4 %`.
 pub(crate) fn percent(share: f64) -> String {
     let percent = share * 100.0;
@@ -46,14 +72,28 @@ pub(crate) fn percent(share: f64) -> String {
     }
 }
 
-/// Formats user and system CPU time per operation in one unit: `3.1+9.2 us`. With `sum`, only their sum.
-pub(crate) fn cpu(user: Option<Nanos>, system: Option<Nanos>, sum: bool, paint: Paint) -> Option<Line> {
-    let (user, system) = (user?.as_nanos(), system?.as_nanos());
-    let total = user.saturating_add(system);
-    if sum {
-        return Some(latency(Nanos(total), paint));
+/// Formats a ratio of two sides as a change such as `-2.97 %`, with more digits for smaller changes.
+pub(crate) fn change(ratio: f64) -> String {
+    let percent = (ratio - 1.0) * 100.0;
+    match percent.abs() {
+        p if p < 9.995 => format!("{percent:+.2} %"),
+        p if p < 99.95 => format!("{percent:+.1} %"),
+        _ => format!("x{ratio:.2}"),
     }
-    let (scale, unit) = match total {
+}
+
+/// Returns the median; `None` without values.
+pub(crate) fn median(values: &[f64]) -> Option<f64> {
+    let mut sorted = values.to_vec();
+    sorted.sort_unstable_by(f64::total_cmp);
+    let n = sorted.len();
+    (n > 0).then(|| (sorted[(n - 1) / 2] + sorted[n / 2]) / 2.0)
+}
+
+/// Formats user and system CPU time per operation in one unit: `3.1+9.2 us`.
+pub(crate) fn cpu(user: Option<Nanos>, system: Option<Nanos>) -> Option<String> {
+    let (user, system) = (user?.as_nanos(), system?.as_nanos());
+    let (scale, unit) = match user.saturating_add(system) {
         0..1_000 => (1.0, "ns"),
         1_000..1_000_000 => (1e3, "us"),
         _ => (1e6, "ms"),
@@ -62,8 +102,7 @@ pub(crate) fn cpu(user: Option<Nanos>, system: Option<Nanos>, sum: bool, paint: 
         let v = v as f64 / scale;
         if unit == "ns" || v >= 99.95 { format!("{v:.0}") } else { format!("{v:.1}") }
     };
-    let unit_paint = if paint == Paint::PLAIN || paint == Paint::BOLD { Paint::DIM } else { paint };
-    Some(Line::new().with(format!("{}+{}", one(user), one(system)), paint).with(format!(" {unit}"), unit_paint))
+    Some(format!("{}+{} {unit}", one(user), one(system)))
 }
 
 /// Formats a count for reading: `812`, `61,240`, `1.23 M`, `4.56 G`.
@@ -120,9 +159,8 @@ mod tests {
 
     #[test]
     fn cpu_time_is_told_apart_in_one_unit() {
-        assert_eq!(plain_text(cpu(Some(Nanos(3_120)), Some(Nanos(9_180)), false, Paint::PLAIN).unwrap()), "3.1+9.2 us");
-        assert_eq!(plain_text(cpu(Some(Nanos(3_120)), Some(Nanos(9_180)), true, Paint::PLAIN).unwrap()), "12.3 us");
-        assert_eq!(cpu(None, Some(Nanos(1)), true, Paint::PLAIN), None);
+        assert_eq!(cpu(Some(Nanos(3_120)), Some(Nanos(9_180))).as_deref(), Some("3.1+9.2 us"));
+        assert_eq!(cpu(None, Some(Nanos(1))), None);
     }
 
     #[test]

@@ -218,11 +218,6 @@ impl Ink {
         Line { spans: line.spans.iter().map(span).collect() }
     }
 
-    /// Joins and translates the parts of a list.
-    pub fn list<T: Into<Sentence>>(self, parts: impl IntoIterator<Item = T>) -> String {
-        self.translate(listed(parts))
-    }
-
     /// Like [`Ink::text`], shortened to `at` columns.
     pub fn clipped(self, text: &str, at: usize) -> String {
         clip(&self.text(text), at, self.glyphs().ellipsis)

@@ -9,6 +9,5 @@ pub(crate) mod figures;
 pub(crate) mod ink;
 pub(crate) mod page;
 pub(crate) mod sanitise;
-pub(crate) mod stack;
 pub(crate) mod table;
 pub(crate) mod text;

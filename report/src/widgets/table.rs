@@ -12,16 +12,17 @@ use messages::message;
 use std::io;
 
 /// Alignment of text in a column.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Align {
+    #[default]
     Left,
     Right,
 }
 
 /// One column.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(crate) struct Column {
-    pub head: &'static str,
+    pub head: String,
     pub align: Align,
     /// Rank for dropping the column if room is short, the highest first; 0 keeps it.
     pub drop: u8,
@@ -30,22 +31,22 @@ pub(crate) struct Column {
 }
 
 impl Column {
-    pub const fn left(head: &'static str) -> Column {
-        Column { head, align: Align::Left, drop: 0, is_reported: true }
+    pub fn left(head: impl Into<String>) -> Column {
+        Column { head: head.into(), align: Align::Left, drop: 0, is_reported: true }
     }
 
-    pub const fn right(head: &'static str) -> Column {
-        Column { head, align: Align::Right, drop: 0, is_reported: true }
+    pub fn right(head: impl Into<String>) -> Column {
+        Column { head: head.into(), align: Align::Right, drop: 0, is_reported: true }
     }
 
     /// Allows the column to be dropped if room is short, before those with a lower `rank`.
-    pub const fn droppable(mut self, rank: u8) -> Column {
+    pub fn droppable(mut self, rank: u8) -> Column {
         self.drop = rank;
         self
     }
 
     /// Marks the column as optional: it is dropped without notice.
-    pub const fn extra(mut self, rank: u8) -> Column {
+    pub fn extra(mut self, rank: u8) -> Column {
         self.drop = rank;
         self.is_reported = false;
         self
@@ -73,7 +74,7 @@ pub(crate) struct Table {
 pub(crate) struct Laid {
     pub lines: Vec<Line>,
     /// Headers of the dropped columns that are reported to the reader.
-    pub dropped: Vec<&'static str>,
+    pub dropped: Vec<String>,
 }
 
 impl Table {
@@ -99,7 +100,7 @@ impl Table {
         (0..self.columns.len())
             .map(|i| match body(i) {
                 0 => 0,
-                w => w.max(crate::widgets::text::width(self.columns[i].head)),
+                w => w.max(crate::widgets::text::width(&self.columns[i].head)),
             })
             .collect()
     }
@@ -138,12 +139,12 @@ impl Table {
             let candidates = shown.iter().copied().filter(may_go);
             let Some(victim) = candidates.max_by_key(|i| (extra(i), self.columns[*i].drop)) else { break };
             if self.columns[victim].is_reported {
-                dropped.push(self.columns[victim].head);
+                dropped.push(self.columns[victim].head.clone());
             }
             shown.retain(|i| *i != victim);
         }
         let gap = if needs(&shown, 2) <= ink.width { 2 } else { 1 };
-        let heads: Vec<Line> = self.columns.iter().map(|c| Line::new().with(c.head, Paint::DIM)).collect();
+        let heads: Vec<Line> = self.columns.iter().map(|c| Line::new().with(c.head.clone(), Paint::DIM)).collect();
         let mut lines = Vec::with_capacity(self.rows.len() + 1);
         if heads.iter().any(|h| h.width() > 0) {
             lines.push(self.set(&heads, &shown, &widths, gap));
@@ -201,7 +202,7 @@ mod tests {
         t
     }
 
-    fn laid_out(width: usize) -> (String, Vec<&'static str>) {
+    fn laid_out(width: usize) -> (String, Vec<String>) {
         let style = Style { color: false, unicode: true, width, language: messages::Language::English };
         let laid = table().lay(Ink { width, ..Ink::new(&style) });
         let dropped = laid.dropped.clone();

@@ -10,10 +10,11 @@ use super::open::{OpenDatabase, environment};
 use super::plan::Verb;
 use super::run::running::{Running, Use, alone};
 use crate::args::{Arguments, DbRun, Layout};
+use crate::commands::compare::print_subject;
 use crate::commands::rounds::{Forwarder, LEAST_ROUNDS, NAMES, run_once, turns};
 use crate::exit::{self, Code, coded};
 use crate::outputs::{Outputs, may_make_directory};
-use crate::result_files::{KeptRun, ResultFiles};
+use crate::result_files::{KeptRun, ResultFiles, borrowed};
 use crate::session::launch::{self, Reach};
 use crate::session::run_store::open_store;
 use crate::terminal::{self, Live, print, remark, remark_of};
@@ -23,6 +24,7 @@ use db::{Creation, Marker};
 use messages::sentence;
 use model::{Bytes, FileRole, LayoutAnswer, Nanos, RolePlace, RunRecord};
 use monitor::Roots;
+use report::Subject;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
@@ -53,10 +55,8 @@ pub fn run(verb: Verb, options: &DbRun, layout: &Layout) -> Result<Code> {
     let place = OpenDatabase::open(&options.dir.dir)?;
     check(&place.marker, layout)?;
     let words = words(verb)?;
-    let mut files = ResultFiles::claim_comparison(
-        &options.run.common.results,
-        &mut Outputs::new(options.run.common.results.force),
-    )?;
+    let results = &options.run.common.results;
+    let mut files = ResultFiles::claim(&results.outputs, &mut Outputs::new(results.force))?;
     let mut live = Live::new(options.run.common.json);
     let store = open_store(options.run.common.store.store.as_ref(), &mut live)?.context("no store")?;
     let signals = Forwarder::start()?;
@@ -103,20 +103,20 @@ pub fn run(verb: Verb, options: &DbRun, layout: &Layout) -> Result<Code> {
     let comparison = analysis::compare_layouts([a, b], places, layout.to_string(), options.layout.within.0)
         .map_err(|e| coded(exit::BAD_INPUT, e))?;
     if options.run.common.json {
-        print(|_, out| report::write_layouts_json(&comparison, out))?;
+        print_subject(Subject::Layouts(&comparison, [&[], &[]]), true)?;
     } else {
         print(|style, out| report::write_layouts(&comparison, options.run.common.full, style, out))?;
     }
-    files.write_comparison(&comparison.comparison, || {
-        let kept_runs = |side: usize| {
-            let name = move |i: usize| format!("{}{}", NAMES[side], i + 1);
-            sides[side]
-                .iter()
-                .enumerate()
-                .map(move |(i, record)| KeptRun::judged(name(i), record.clone(), model::Labels::default()))
+    if !files.is_empty() {
+        let run = |side: usize, i: usize, record: &RunRecord| {
+            KeptRun::judged(format!("{}{}", NAMES[side], i + 1), record.clone(), model::Labels::default())
         };
-        kept_runs(0).chain(kept_runs(1)).collect()
-    })?;
+        let kept =
+            |side: usize| sides[side].iter().enumerate().map(|(i, record)| run(side, i, record)).collect::<Vec<_>>();
+        let kept = [kept(0), kept(1)];
+        let [a, b] = [borrowed(&kept[0]), borrowed(&kept[1])];
+        files.write_subject(Subject::Layouts(&comparison, [&a, &b]))?;
+    }
     if signals.asked() != 0 {
         return Ok(Code(128 + signals.asked()));
     }

@@ -8,6 +8,7 @@ use crate::exit::{self, Code, coded};
 use crate::inputs::catalogue::{bought_by, catalogue};
 use crate::inputs::sources::Sources;
 use crate::outputs::{Output, Outputs, Replaces};
+use crate::result_files::ResultFiles;
 use crate::session::hosts;
 use crate::terminal::{Shown, print, print_run, remark_of};
 use analysis::{ForeignRequest, foreign_rules, judge_foreign, unjudged};
@@ -15,12 +16,11 @@ use anyhow::Result;
 use gather::Gathered;
 use messages::sentence;
 use model::{Judgement, Limit, Need, RuleText, RunRecord};
-use report::formats::foreign;
-use std::path::PathBuf;
+use report::Subject;
 
 pub fn run(options: &Judge) -> Result<Code> {
     if options.rules {
-        print(|style, out| foreign::write_rules(foreign_rules(), style, out))?;
+        print(|style, out| report::write_rules(foreign_rules(), style, out))?;
         return Ok(exit::OK);
     }
     if let Some(id) = &options.explain {
@@ -61,11 +61,12 @@ fn of_run(options: &Judge, name: &str) -> Result<Code> {
         let message = "nothing to judge by: the run has no needs; add some with --need (a line, a file, or a contract)";
         return Err(coded(exit::BAD_INPUT, message));
     }
-    let mut junit = junit_file(options)?;
+    let (mut junit, mut results) = claim(options)?;
     let (record, judgement) = analysis::judge_by(&record, needs);
     if let Some(file) = &mut junit {
         write_junit(file, &record, &judgement)?;
     }
+    results.write(&record, &judgement)?;
     if options.json {
         print_run(&record, &judgement, Shown::Json)?;
     } else {
@@ -92,15 +93,20 @@ fn put_zone(options: &Judge, files: &mut [model::ForeignFile]) {
 /// Judges files of other tools.
 fn of_files(options: &Judge, files: &[model::ForeignFile]) -> Result<Code> {
     let (limits, needs) = (limits(&options.bought)?, needs(options));
-    let mut junit = junit_file(options)?;
+    let (mut junit, mut results) = claim(options)?;
     let judgement = judge_foreign(files, &ForeignRequest { limits: &limits, needs: &needs, memory: options.memory });
+    let subject = Subject::Foreign(&judgement);
+    let write = |name, style: &_, out: &mut dyn std::io::Write| {
+        report::format(name).map_or(Ok(()), |format| format.write(subject, style, out))
+    };
     if let Some(file) = &mut junit {
-        file.fill_or_report(|out| foreign::write_junit(&judgement, out))?;
+        file.fill_or_report(|out| write("junit", &report::Style::default(), out))?;
     }
+    results.write_subject(subject)?;
     print(|style, out| match (options.json, options.csv) {
-        (true, _) => foreign::write_json(&judgement, out),
-        (_, true) => foreign::write_csv(&judgement, out),
-        _ => foreign::write(&judgement, style, out),
+        (true, _) => write("json", style, out),
+        (_, true) => write("csv", style, out),
+        _ => write("terminal", style, out),
     })?;
     Ok(Code(i32::from(judgement.exit_code)))
 }
@@ -161,16 +167,18 @@ pub fn explain(id: &str, rules: Vec<&'static RuleText>) -> Result<Code> {
             if i > 0 {
                 out.write_all(b"\n")?;
             }
-            foreign::write_rule(rule, style, out)?;
+            report::write_rule(rule, style, out)?;
         }
         Ok(())
     })?;
     Ok(exit::OK)
 }
 
-fn junit_file(options: &Judge) -> Result<Option<Output>> {
-    let claim = |path: &PathBuf| Outputs::new(options.force).claim(path, Replaces::Ours);
-    options.junit.as_ref().map(claim).transpose()
+/// Claims the files of `--junit` and `-o`.
+fn claim(options: &Judge) -> Result<(Option<Output>, ResultFiles)> {
+    let mut outputs = Outputs::new(options.results.force);
+    let junit = options.junit.as_ref().map(|path| outputs.claim(path, Replaces::Ours)).transpose()?;
+    Ok((junit, ResultFiles::claim(&options.results.outputs, &mut outputs)?))
 }
 
 /// Writes the needs as test cases.

@@ -14,7 +14,7 @@ use analysis::catalog::{Catalog, age_remark};
 use anyhow::Result;
 use messages::sentence;
 use model::{Burst, BurstLasts, BytesPerSecond, Iops, Limit, LimitAxis, Nanos, Sentence, nearest};
-use report::{SheetPart, clauses, duration, listed, op_word};
+use report::{SheetPart, Subject, clauses, duration, listed, op_word};
 use serde_json::{Value, json};
 
 pub fn run(options: &Limits) -> Result<Code> {
@@ -29,10 +29,14 @@ pub fn run(options: &Limits) -> Result<Code> {
 
 /// Prints a sheet, or its JSON document.
 fn print_sheet(json: bool, document: &Value, parts: &[SheetPart]) -> Result<Code> {
-    print(
-        |style, out| if json { report::write_document(document, out) } else { report::write_sheet(parts, style, out) },
-    )?;
+    print_subject(json, Subject::Sheet { name: "limits", parts, document })?;
     Ok(exit::OK)
+}
+
+/// Prints a report, or its JSON document.
+fn print_subject(json: bool, subject: Subject<'_>) -> Result<()> {
+    let format = report::format(if json { "json" } else { "terminal" });
+    print(|style, out| format.map_or(Ok(()), |format| format.write(subject, style, out)))
 }
 
 /// Checks that the catalogue knows a provider.

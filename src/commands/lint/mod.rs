@@ -18,7 +18,6 @@ use job::lint::{
 use messages::{message, sentence};
 use model::CompactSort;
 use model::{Bytes, ForeignFinding, KindName, Plan, Sentence, Severity, clip};
-use report::formats::foreign;
 use script::{Followed, Planned, Program, Unknown, is_option};
 use serde::Serialize;
 use std::fs::File;
@@ -26,7 +25,7 @@ use std::path::Path;
 
 pub fn run(options: &Lint) -> Result<Code> {
     if options.rules {
-        print(|style, out| foreign::write_rules(lint_rules(), style, out))?;
+        print(|style, out| report::write_rules(lint_rules(), style, out))?;
         return Ok(exit::OK);
     }
     if let Some(id) = &options.explain {
@@ -54,7 +53,7 @@ pub fn run(options: &Lint) -> Result<Code> {
             &Document { verdict: &verdict, plans: count, findings: &findings, exit_code: code.0 },
             out,
         ),
-        false => foreign::write_findings(&verdict, code != exit::OK, &findings, style, out),
+        false => report::write_findings(&verdict, code != exit::OK, &findings, style, out),
     })?;
     Ok(code)
 }

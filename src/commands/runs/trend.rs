@@ -4,22 +4,21 @@ use super::place_of;
 use super::selection::{filter, find, listed};
 use crate::args::RunsTrend;
 use crate::exit::{self, Code, coded};
+use crate::outputs::Outputs;
+use crate::result_files::ResultFiles;
 use crate::session::run_store::some_store;
 use crate::terminal::print;
 use anyhow::Result;
 use model::{Trend, TrendRun, WorkloadFigures};
-use serde::Serialize;
+use report::Subject;
 use std::collections::BTreeSet;
 use store::{RunStatus, RunSummary};
-
-#[derive(Serialize)]
-struct Document<'a> {
-    trend: &'a Trend,
-}
 
 pub fn run(options: &RunsTrend) -> Result<Code> {
     let asked = options.filter.as_deref().map(filter).transpose()?;
     let store = some_store(&options.store)?;
+    let (files, force) = (&options.results.outputs, options.results.force);
+    let mut results = ResultFiles::claim(files, &mut Outputs::new(force))?;
     let stored = listed(&store, None)?;
     let plan = match stored.iter().find(|r| r.plan == options.plan) {
         Some(run) => run.plan.clone(),
@@ -38,11 +37,10 @@ pub fn run(options: &RunsTrend) -> Result<Code> {
         return Err(coded(exit::BAD_INPUT, format!("no finished run of the plan {plan} is selected")));
     }
     let trend = trend(&plan, &runs);
-    if options.json {
-        print(|_, out| report::write_document(&Document { trend: &trend }, out))?;
-    } else {
-        print(|style, out| report::write_trend(&trend, style, out))?;
-    }
+    let subject = Subject::Trend(&trend);
+    results.write_subject(subject)?;
+    let format = report::format(if options.json { "json" } else { "terminal" });
+    print(|style, out| format.map_or(Ok(()), |format| format.write(subject, style, out)))?;
     Ok(exit::OK)
 }
 

@@ -5,6 +5,7 @@ use super::source::{Search, Trouble};
 use crate::locked::locked;
 use crate::result_files::{KeptRun, borrowed};
 use ::serve::{Answer, Handler, Refusal, Request};
+use report::Subject;
 use report::formats::dashboard::{self, Cursor, Page, RunsView, live_page, notice_page, runs_page};
 use report::formats::html::{self, write_page};
 use serde_json::{Value, json};
@@ -203,7 +204,7 @@ impl DashboardState {
         }
         let mut html = Vec::new();
         let runs = borrowed(&runs);
-        let page = html::Page { runs: &runs, comparison: None, language: self.language(), home: Some("/") };
+        let page = html::Page { subject: Subject::Runs(&runs), language: self.language(), home: Some("/") };
         match write_page(&page, &mut html) {
             Ok(()) => Answer::page(200, html, REPORT_POLICY.to_owned()),
             Err(e) => self.notice(500, "The report cannot be created.", &e.to_string()),

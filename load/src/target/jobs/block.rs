@@ -47,7 +47,7 @@ pub(super) fn inspect(
             "",
         ));
     }
-    remarks.notes.extend(inspection.notes.iter().filter(|n| !n.contains("is not filled again")).cloned());
+    remarks.notes.extend(inspection.notes.iter().cloned());
     if let Some(device) = report.as_ref().filter(|_| !wanted.writes) {
         let model = device.model.as_deref().map(|model| format!(", {}", model::clip(model))).unwrap_or_default();
         remarks.notes.push(format!(

@@ -1,5 +1,6 @@
 //! Figures shown next to a run in a list: those of one workload, taken from the judgement.
 
+use crate::overview;
 use crate::widgets::figures::megabytes;
 use messages::{Language, Message, message};
 use model::{BytesPerSecond, Iops, Judgement, LevelFigures, Nanos, Outcome, PatternJudgement, StageRole, thousands};
@@ -51,7 +52,7 @@ impl Headline {
             if let Some((name, waited)) = wave.waited_kind() {
                 headline.rate = (waited.rate.map_or(0.0, |rate| rate.per_second()), name.name());
                 headline.p99_ns = waited.p99.value().map(|n| n.as_nanos());
-                let kind = Message::new(crate::formats::database::kind(name));
+                let kind = Message::new(crate::kinds::words::kind(name));
                 let shown = match waited.rate {
                     Some(rate) => message!("listed-rate", rate = thousands(rate.per_second()), kind),
                     None => message!("listed-no-rate", kind),
@@ -82,9 +83,7 @@ impl Headline {
 fn leading(patterns: &[PatternJudgement]) -> Option<(&PatternJudgement, &LevelFigures)> {
     let having_role = |role: StageRole| patterns.iter().find(|p| p.role == role);
     let pattern = having_role(StageRole::Ramp).or(having_role(StageRole::Fixed)).or(patterns.first())?;
-    let held = pattern.levels.iter().rev().find(|l| l.hold && l.struck.is_none());
-    let level = held.or_else(|| pattern.levels.get(pattern.best?)).or(pattern.levels.last())?;
-    Some((pattern, level))
+    Some((pattern, overview::level(pattern)?))
 }
 
 #[cfg(test)]
@@ -98,6 +97,14 @@ mod tests {
         assert_eq!((headline.label.as_str(), headline.more), ("8k randread × 16", 5));
         assert_eq!(headline.iops, judgement.patterns[3].levels.iter().find(|l| l.hold).map(|l| l.iops.value));
         assert!(headline.shown.iter().all(|s| !s.is_empty()), "{headline:?}");
+    }
+
+    #[test]
+    fn an_invalid_held_level_is_a_dash_as_in_reports() {
+        let (_, mut judgement) = crate::fixture::capped();
+        judgement.patterns[3].levels.iter_mut().filter(|l| l.hold).for_each(|l| l.struck = Some("hung".into()));
+        let headline = Headline::new(&judgement, Language::English);
+        assert_eq!((headline.label.as_str(), headline.iops), ("8k randread × 16", None));
     }
 
     #[test]

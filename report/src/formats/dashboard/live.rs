@@ -3,7 +3,7 @@
 //! Latency histograms are dropped as soon as their second is complete, so memory use does not grow with the number of
 //! latencies measured. The final report is built from the whole record, not from this reduced data.
 
-use crate::formats::html::data::{Stretch, named, round, seconds, stretches};
+use crate::kinds::charts::time::{Stretch, named, round, seconds, stretches};
 use messages::Language;
 use model::CompactSort;
 use model::{FoldError, Interval, LatencyHistogram, Nanos, Phase, RunEvent, RunRecord, Stage};
@@ -239,11 +239,10 @@ impl LiveRun {
             // The last point stays in the record: the next sample may only state that the value is unchanged.
             let older = series.points.len().saturating_sub(1);
             series.points.drain(..older);
-            values
-                .extend(series.points.last().filter(|(told, _)| *told == at).map(|(_, value)| (number, round(*value))));
+            let newest = series.points.last().filter(|(sampled, _)| *sampled == at);
+            values.extend(newest.map(|(_, value)| (number, round(*value))));
         }
-        let look = SampledValues(seconds(at.as_nanos()), values);
-        self.looks.push(look);
+        self.looks.push(SampledValues(seconds(at), values));
     }
 
     fn add(&mut self, step: usize, interval: &Interval) {
@@ -298,6 +297,8 @@ impl LiveRun {
         let running: Vec<usize> = (0..steps.len()).filter(|i| steps[*i].end.is_none()).collect();
         let (label, in_flight) = if running.is_empty() { (String::new(), 0) } else { named(&self.record, &running) };
         let changes = steps.len() * 2 - running.len() + usize::from(self.record.fill.is_some());
+        let caveats = self.record.caveats.iter();
+        let doubts = caveats.map(|c| messages::translate(language, &c.statement).into_owned());
         let next = Cursor { seconds: self.seconds.end(), looks: self.looks.end(), steps: changes };
         News {
             state,
@@ -308,18 +309,13 @@ impl LiveRun {
             step: steps.len(),
             stage: steps.last().map_or(0, |s| s.stage + 1),
             stages: self.record.plan.stages.len(),
-            at: seconds(self.newest.as_nanos()),
-            left: self.left().map(|left| seconds(left.as_nanos())),
+            at: seconds(self.newest),
+            left: self.left().map(seconds),
             seconds: self.seconds.since(from.seconds).collect(),
             counters: &self.counters,
             looks: self.looks.since(from.looks).collect(),
             stretches: (changes != from.steps).then(|| self.stretches(&running)),
-            doubts: self
-                .record
-                .caveats
-                .iter()
-                .map(|c| messages::translate(language, &c.statement).into_owned())
-                .collect(),
+            doubts: doubts.collect(),
             next: next.text(),
         }
     }
@@ -346,8 +342,8 @@ impl LiveRun {
             stretches_seen.push(Stretch {
                 kind: "now",
                 name: format!("{label} × {n}"),
-                from: seconds(self.record.steps[*first].start.as_nanos()),
-                until: seconds(self.newest.as_nanos()),
+                from: seconds(self.record.steps[*first].start),
+                until: seconds(self.newest),
             });
         }
         stretches_seen
@@ -407,8 +403,8 @@ impl Second {
         let at = |p: f64| open.latency.percentile(p).value().map(|n| n.as_nanos());
         let length = open.end - open.start;
         Second(
-            seconds(open.start + length / 2),
-            seconds(length),
+            seconds(Nanos(open.start + length / 2)),
+            seconds(Nanos(length)),
             sum(|s| s.ops),
             sum(|s| s.bytes),
             open.failed,

@@ -2,10 +2,11 @@
 
 use super::texts::Texts;
 use super::{Page, Shell, bar};
-use crate::formats::html::{Language, assets};
-use crate::formats::typed;
 use crate::harmless;
+use crate::kinds::words::typed;
+use crate::render::html::assets::assets;
 use maud::html;
+use messages::Language;
 use model::RunRecord;
 use serde::Serialize;
 use std::sync::LazyLock;

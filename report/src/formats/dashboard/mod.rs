@@ -14,7 +14,8 @@ pub use live::{Cursor, LiveRun, News, SampledValues, Second};
 pub use live_page::live_page;
 pub use runs::{LONGEST_SEARCH, ListedRun, RunsView, runs_page};
 
-use super::html::{CHARTS, Language, STYLE as PAGE_STYLE, assets, hash};
+use super::html::{Language, hash};
+use crate::render::html::assets::{CHARTS, STYLE as PAGE_STYLE, assets};
 use crate::widgets::digits::group_page;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use serde::Serialize;

@@ -3,11 +3,12 @@
 use super::figures::Headline;
 use super::texts::Texts;
 use super::{Page, Shell, bar};
-use crate::formats::html::{Language, assets};
 use crate::harmless;
-use crate::screens::runs::{RunRow, started};
+use crate::kinds::list::{RunRow, started};
+use crate::render::html::assets::assets;
 use crate::widgets::figures::duration;
 use maud::{Markup, html};
+use messages::Language;
 use model::{Outcome, Sentence};
 use serde::Serialize;
 use std::sync::LazyLock;
@@ -150,6 +151,7 @@ fn row(run: &ListedRun, t: &Texts) -> Markup {
     };
     // Verdicts of other programs exist in English only.
     let english = !running && !verdict.is_empty() && run.row.verdict.message().is_none();
+    let (class, badge) = badge(state, run.figures.as_ref(), t);
     let figure = |i: usize| run.figures.as_ref().map(|f| f.shown[i].as_str()).unwrap_or_default();
     let label = run.figures.as_ref().map(|f| labelled(f, t)).unwrap_or_default();
     // `79 transactions/s` must not be labelled IOPS, not even on a phone, on which the column's header is shown after
@@ -159,7 +161,7 @@ fn row(run: &ListedRun, t: &Texts) -> Markup {
         tr id={ "r-" (id) } data-id=(id) data-state=(state) data-known[run.figures.is_some() || *state == "unreadable"] {
             td .tick { input type="checkbox" name="run" value=(id) aria-label={ (t.compare) " " (short) } disabled[*state == "unreadable"]; }
             th scope="row" {
-                span .badge .(badge_class(state, run.figures.as_ref())) { (badge(state, run.figures.as_ref(), t)) }
+                span .badge .(class) { (badge) }
                 " "
                 a href={ "/run/" (id) } lang=[english.then_some("en")] { (title) }
                 span .small {
@@ -188,38 +190,23 @@ fn labelled(figures: &Headline, t: &Texts) -> String {
     format!("{}, {} {}", harmless(&figures.label), figures.more, t.more)
 }
 
-/// Returns the badge of a run: its final state if it did not complete normally, otherwise the outcome of its needs once
-/// known.
-fn badge(state: &str, figures: Option<&Headline>, t: &Texts) -> &'static str {
-    match (state, outcome(figures)) {
-        ("running", _) => t.running,
-        ("interrupted", _) => t.interrupted,
-        ("stopped", _) => t.stopped,
-        ("hung", _) => t.hung,
-        ("failed", _) => t.failed,
-        ("damaged", _) => t.damaged_run,
-        ("unreadable", _) => t.unreadable,
-        (_, Some(Outcome::Pass)) => t.met,
-        (_, Some(Outcome::Fail)) => t.not_met,
-        (_, Some(Outcome::Undecided)) => t.undecided,
-        (_, None) => t.complete,
-    }
-}
-
-/// Returns the outcome of a completed run; `None` if it had no needs and passed.
-fn outcome(figures: Option<&Headline>) -> Option<Outcome> {
-    figures.filter(|f| f.needs > 0 || f.outcome != Outcome::Pass).map(|f| f.outcome)
-}
-
-fn badge_class(state: &str, figures: Option<&Headline>) -> &'static str {
-    match (state, outcome(figures)) {
-        ("running", _) => "now",
-        ("interrupted" | "stopped", _) => "open",
-        ("hung" | "failed" | "damaged" | "unreadable", _) => "fail",
-        (_, Some(Outcome::Pass)) => "pass",
-        (_, Some(Outcome::Fail)) => "fail",
-        (_, Some(Outcome::Undecided)) => "open",
-        (_, None) => "note",
+/// Returns the class and the text of a run's badge: its final state if it did not complete normally, otherwise the
+/// outcome of its needs once known.
+fn badge(state: &str, figures: Option<&Headline>, t: &Texts) -> (&'static str, &'static str) {
+    // A completed run that had no needs and passed has no outcome to show.
+    let outcome = figures.filter(|f| f.needs > 0 || f.outcome != Outcome::Pass).map(|f| f.outcome);
+    match (state, outcome) {
+        ("running", _) => ("now", t.running),
+        ("interrupted", _) => ("open", t.interrupted),
+        ("stopped", _) => ("open", t.stopped),
+        ("hung", _) => ("fail", t.hung),
+        ("failed", _) => ("fail", t.failed),
+        ("damaged", _) => ("fail", t.damaged_run),
+        ("unreadable", _) => ("fail", t.unreadable),
+        (_, Some(Outcome::Pass)) => ("pass", t.met),
+        (_, Some(Outcome::Fail)) => ("fail", t.not_met),
+        (_, Some(Outcome::Undecided)) => ("open", t.undecided),
+        (_, None) => ("note", t.complete),
     }
 }
 

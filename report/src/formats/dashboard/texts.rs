@@ -1,6 +1,6 @@
 //! All texts of the dashboard, by language.
 
-use crate::formats::html::texts::texts;
+use crate::render::html::texts::texts;
 
 texts! { "board":
     runs theme search search_hint wrong_search filter_example none_filtered team away away_more compare

@@ -4,9 +4,9 @@
 use super::buckets::Spread;
 use model::CompactSort;
 use model::{
-    ErrorNumbers, ErrorPolicy, Interval, Job, LatencyHistogram, Nanos, Op, OpStats, Phase, PriorityLatency,
+    ErrorNumbers, ErrorPolicy, Interval, Job, LatencyHistogram, Nanos, Op, OpStats, Phase, PriorityLatency, QueueStats,
     ReportSettings, RunRecord, Sampled, Samples, Section, Stage, SteadyResult, SteadyRule, Step, StepStop, TOO_LATE,
-    Unified, WRONG_DATA,
+    ThreadUsage, Unified, WRONG_DATA,
 };
 
 /// Directions, in fio's order.
@@ -76,7 +76,7 @@ pub(super) struct Steady {
 }
 
 /// Figures of one job, or of the jobs of a group.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Account {
     pub name: String,
     /// Host of the job, for a run on many hosts. fio's client calls a host what secchi calls a rank.
@@ -98,16 +98,10 @@ pub(super) struct Account {
     /// Distribution of completion latencies over fio's classes. As in fio, it is never that of total latencies,
     /// although its lines are named `lat`.
     pub spread: Spread,
-    pub user: Nanos,
-    pub system: Nanos,
-    pub switches: u64,
-    pub major_faults: u64,
-    pub minor_faults: u64,
+    pub usage: ThreadUsage,
     /// Total time of all jobs including ramps, in milliseconds.
     pub run_millis: u64,
-    pub depth: [u64; 7],
-    pub submit: [u64; 7],
-    pub complete: [u64; 7],
+    pub queue: QueueStats,
     /// Number of errors and the first error; `None` if an error ends the job.
     pub errors: Option<(u64, i32)>,
     /// Latency target: target and window in nanoseconds, percentile, depth.
@@ -124,7 +118,7 @@ impl Account {
     /// Returns user and system CPU time as percentages of one CPU, averaged over the jobs.
     pub(super) fn cpu(&self) -> (f64, f64) {
         let share = |t: Nanos| if self.run_millis == 0 { 0.0 } else { t.millis() * 100.0 / self.run_millis as f64 };
-        (share(self.user), share(self.system))
+        (share(self.usage.user), share(self.usage.system))
     }
 
     /// Returns all directions combined into one.
@@ -148,15 +142,9 @@ impl Account {
         self.ways.iter_mut().zip(&other.ways).for_each(|(a, b)| a.sum(b));
         self.flush.merge(&other.flush);
         self.spread.sum(&other.spread);
-        self.user += other.user;
-        self.system += other.system;
-        self.switches += other.switches;
-        self.major_faults += other.major_faults;
-        self.minor_faults += other.minor_faults;
+        self.usage.merge(&other.usage);
         self.run_millis += other.run_millis;
-        self.depth.iter_mut().zip(other.depth).for_each(|(a, b)| *a += b);
-        self.submit.iter_mut().zip(other.submit).for_each(|(a, b)| *a += b);
-        self.complete.iter_mut().zip(other.complete).for_each(|(a, b)| *a += b);
+        self.queue.merge(&other.queue);
         self.errors = match (self.errors, other.errors) {
             (Some((a, first)), Some((b, second))) => Some((a + b, if first == 0 { second } else { first })),
             (a, b) => a.or(b),
@@ -186,6 +174,19 @@ pub(super) struct GroupWay {
     /// Times of the shortest and the longest account.
     pub min_millis: u64,
     pub max_millis: u64,
+}
+
+impl GroupWay {
+    /// Adds the totals of another account or direction; `rate` becomes the sum of both.
+    pub(super) fn add(&mut self, other: &GroupWay) {
+        let is_first = self.max_millis == 0;
+        self.bytes += other.bytes;
+        self.rate += other.rate;
+        self.min_rate = if is_first { other.min_rate } else { self.min_rate.min(other.min_rate) };
+        self.max_rate = self.max_rate.max(other.max_rate);
+        self.min_millis = if is_first { other.min_millis } else { self.min_millis.min(other.min_millis) };
+        self.max_millis = self.max_millis.max(other.max_millis);
+    }
 }
 
 /// All accounts and groups of a run.
@@ -262,13 +263,9 @@ fn group<'a>(number: u32, accounts: impl Iterator<Item = &'a Account>) -> Group 
         group.report = account.report.clone();
         group.report.unified = unified;
         for (sum, way) in group.ways.iter_mut().zip(&account.ways).filter(|(_, w)| w.millis > 0) {
-            let rate = way.rate();
-            let new = sum.max_millis == 0;
-            sum.min_millis = if new { way.millis } else { sum.min_millis.min(way.millis) };
-            sum.max_millis = sum.max_millis.max(way.millis);
-            sum.min_rate = if new { rate } else { sum.min_rate.min(rate) };
-            sum.max_rate = sum.max_rate.max(rate);
-            sum.bytes += way.bytes;
+            let (bytes, rate, millis) = (way.bytes, way.rate(), way.millis);
+            let (min_rate, max_rate, min_millis, max_millis) = (rate, rate, millis, millis);
+            sum.add(&GroupWay { bytes, rate, min_rate, max_rate, min_millis, max_millis });
         }
     }
     for way in &mut group.ways {
@@ -320,26 +317,11 @@ fn blank(section: &Section, job: &Job, clones: usize) -> Account {
     let target = job.tuning.ends.latency_target.as_ref();
     Account {
         name: section.name.clone(),
-        host: None,
         description: section.description.clone(),
         group: section.group,
         members: job.threads,
-        error: 0,
-        zone_resets: 0,
         report: section.report.clone(),
         options: super::options::of_job(section, job, clones),
-        ways: Default::default(),
-        flush: LatencyHistogram::default(),
-        spread: Spread::default(),
-        user: Nanos(0),
-        system: Nanos(0),
-        switches: 0,
-        major_faults: 0,
-        minor_faults: 0,
-        run_millis: 0,
-        depth: [0; 7],
-        submit: [0; 7],
-        complete: [0; 7],
         errors: (job.on_error != ErrorPolicy::Stop).then_some((0, 0)),
         target: (
             target.map_or(0, |t| t.target.as_nanos()),
@@ -347,7 +329,7 @@ fn blank(section: &Section, job: &Job, clones: usize) -> Account {
             target.map_or(100.0, |t| t.percentile),
             job.queue_depth,
         ),
-        steady: None,
+        ..Account::default()
     }
 }
 
@@ -395,9 +377,14 @@ fn add_other_work(account: &mut Account, step: &Step) {
     let way = Way { ops: turns, clat: did.turns.clone(), lat: did.turns.clone(), ..Way::default() };
     account.ways[Op::Read.index()].sum(&way);
     account.spread.sum(&Spread::from_histogram(&did.turns));
-    account.depth[0] += turns;
-    account.submit[1] += turns;
-    account.complete[1] += turns;
+    add_single(&mut account.queue, turns);
+}
+
+/// Adds operations that were submitted, in flight and completed one at a time.
+fn add_single(queue: &mut QueueStats, operations: u64) {
+    queue.depth[0] += operations;
+    queue.submit[1] += operations;
+    queue.complete[1] += operations;
 }
 
 /// Returns latencies by priority in fio's order: the job's own priority first, then the given order. If operations have
@@ -419,16 +406,8 @@ fn by_priority(stats: &OpStats, job: &Job, op: Op, whole: bool) -> Vec<PriorityL
 fn add_queue(account: &mut Account, total: &Interval, job: &Job) {
     let one_at_a_time = job.queue_depth <= 1 || matches!(job.engine.as_str(), "psync" | "sync" | "mmap" | "null");
     match &total.queue {
-        Some(queue) => {
-            account.depth.iter_mut().zip(queue.depth).for_each(|(a, b)| *a += b);
-            account.submit.iter_mut().zip(queue.submit).for_each(|(a, b)| *a += b);
-            account.complete.iter_mut().zip(queue.complete).for_each(|(a, b)| *a += b);
-        }
-        None if one_at_a_time => {
-            account.depth[0] += total.data_ops();
-            account.submit[1] += total.data_ops();
-            account.complete[1] += total.data_ops();
-        }
+        Some(queue) => account.queue.merge(queue),
+        None if one_at_a_time => add_single(&mut account.queue, total.data_ops()),
         None => {}
     }
 }
@@ -436,24 +415,14 @@ fn add_queue(account: &mut Account, total: &Interval, job: &Job) {
 fn add_usage(account: &mut Account, step: &Step) {
     let run = match &step.end {
         Some(end) => {
-            account.switches += end.usage.switches;
-            account.major_faults += end.usage.major_faults;
-            account.minor_faults += end.usage.minor_faults;
-            account.user += end.usage.user;
-            account.system += end.usage.system;
+            account.usage.merge(&end.usage);
             end.at.since(step.start)
         }
         None => {
-            let seen = |f: fn(&Interval) -> Nanos| step.intervals.iter().map(f).sum::<Nanos>();
-            account.user += seen(|i| i.cpu_user);
-            account.system += seen(|i| i.cpu_system);
-            let last = step
-                .intervals
-                .iter()
-                .map(|i| i.start.as_nanos() + i.length.as_nanos())
-                .max()
-                .unwrap_or(step.start.as_nanos());
-            Nanos(last).since(step.start)
+            account.usage.user += step.intervals.iter().map(|i| i.cpu_user).sum::<Nanos>();
+            account.usage.system += step.intervals.iter().map(|i| i.cpu_system).sum::<Nanos>();
+            let last = step.intervals.iter().map(|i| i.start.as_nanos() + i.length.as_nanos()).max();
+            Nanos(last.unwrap_or_default()).since(step.start)
         }
     };
     account.run_millis += run.as_nanos() / 1_000_000 * u64::from(step.job.threads.max(1));

@@ -79,9 +79,8 @@ impl Spread {
 
     /// Adds the counts of another direction or job.
     pub(super) fn sum(&mut self, other: &Spread) {
-        self.nanos.iter_mut().zip(other.nanos).for_each(|(a, b)| *a += b);
-        self.micros.iter_mut().zip(other.micros).for_each(|(a, b)| *a += b);
-        self.millis.iter_mut().zip(other.millis).for_each(|(a, b)| *a += b);
+        let counts = self.nanos.iter_mut().chain(&mut self.micros).chain(&mut self.millis);
+        counts.zip(other.nanos.iter().chain(&other.micros).chain(&other.millis)).for_each(|(a, b)| *a += b);
     }
 }
 

@@ -19,11 +19,11 @@ mod terse;
 mod tests;
 mod trust;
 
+use crate::harmless;
 use account::Accounts;
 use messages::Language;
 use model::{DiskUse, Nanos, RunRecord};
 use std::io::{self, Write};
-use std::str::FromStr;
 
 /// Version of the layout, from which other programs know how to parse the output.
 const LAYOUT: &str = "fio-3.33";
@@ -49,41 +49,6 @@ impl Outputs {
     /// Normal output only: fio's default.
     pub const NORMAL: Outputs =
         Outputs { normal: true, terse: false, json: false, bins: false, terse_version: 3, language: Language::English };
-}
-
-/// Error for an invalid `--output-format`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct UnknownOutput(pub String);
-
-impl std::fmt::Display for UnknownOutput {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(
-            f,
-            "unknown output format `{}`; use normal, terse (or minimal), json, json+, or several separated by commas",
-            clean_text(&self.0)
-        )
-    }
-}
-
-impl std::error::Error for UnknownOutput {}
-
-impl FromStr for Outputs {
-    type Err = UnknownOutput;
-
-    /// Parses a list such as `normal,json`. The terse version stays at 3.
-    fn from_str(text: &str) -> Result<Self, UnknownOutput> {
-        let mut outputs = Outputs { normal: false, ..Outputs::NORMAL };
-        for word in text.split(',').map(str::trim) {
-            match word {
-                "normal" => outputs.normal = true,
-                "terse" | "minimal" => outputs.terse = true,
-                "json" => outputs.json = true,
-                "json+" => (outputs.json, outputs.bins) = (true, true),
-                _ => return Err(UnknownOutput(model::clip(word))),
-            }
-        }
-        Ok(outputs)
-    }
 }
 
 /// Writes the text that fio prints before the load: the jobs, its version, the number of threads, files to be created.
@@ -118,12 +83,7 @@ pub fn write_result(record: &RunRecord, outputs: Outputs, pid: u32, out: &mut dy
 /// Returns a version such as `fio-3.33-secchi-0.1.0`: readers look for `fio-` and the numbers after it and ignore a
 /// suffix, because fio's own development builds have one.
 fn version(record: &RunRecord) -> String {
-    format!("{LAYOUT}-secchi-{}", clean_text(&record.tool))
-}
-
-/// Returns untrusted text on one line, without characters that could control a terminal.
-fn clean_text(text: &str) -> String {
-    crate::widgets::sanitise::clean(text, true)
+    format!("{LAYOUT}-secchi-{}", harmless(&record.tool))
 }
 
 fn millis(time: Nanos) -> u64 {

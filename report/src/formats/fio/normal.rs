@@ -3,8 +3,9 @@
 use super::account::{Account, Accounts, Group, GroupWay, Steady, WAYS, Way, section_of};
 use super::buckets::{CLASSES, shares};
 use super::moment::Moment;
-use super::number::{Unit, deviation, latency_unit, mean, percentile_unit, short};
-use super::{clean_text, version};
+use super::number::{Unit, deviation, latency_unit, mean, short};
+use super::version;
+use crate::harmless;
 use model::{
     DiskUse, LatencyHistogram, Op, OtherWork, PriorityLatency, ReportSettings, RunRecord, Stage, SteadyOf, Unified,
 };
@@ -65,20 +66,20 @@ pub(super) fn head(record: &RunRecord, out: &mut dyn Write) -> io::Result<()> {
 
 /// Writes a job's work other than I/O, in fio's words; all of it is printed before the load.
 fn beside(record: &RunRecord, stage: &Stage, out: &mut dyn Write) -> io::Result<()> {
-    let name = clean_text(&section_of(record, stage).name);
+    let name = harmless(&section_of(record, stage).name);
     match stage.job.tuning.work.other() {
         Some(OtherWork::Burn(burn)) => {
             let (mode, chunk) = (if burn.sorts { "qsort" } else { "noop" }, burn.chunk.as_nanos() / 1000);
             writeln!(out, "{name} ({mode}): ioengine=cpuio, cpuload={}, cpucycle={chunk}", burn.load)?;
         }
         Some(OtherWork::Program(program)) => {
-            let what = clean_text(&program.program);
+            let what = harmless(&program.program);
             // printf's text for a null pointer in C.
             let none = "(null)";
-            let arguments = program.arguments.as_deref().map_or(none.to_owned(), clean_text);
-            let expanded = program.expanded.as_deref().map_or(none.to_owned(), clean_text);
+            let arguments = program.arguments.as_deref().map_or(none.to_owned(), harmless);
+            let expanded = program.expanded.as_deref().map_or(none.to_owned(), harmless);
             writeln!(out, "{name} : program={what}, arguments={arguments}")?;
-            match program.files().map(|files| files.map(|file| clean_text(&file))) {
+            match program.files().map(|files| files.map(|file| harmless(&file))) {
                 Some([stdout, stderr]) => {
                     writeln!(out, "{name} : Saving output of {what} {expanded} : stdout={stdout} stderr={stderr}")?
                 }
@@ -93,7 +94,7 @@ fn beside(record: &RunRecord, stage: &Stage, out: &mut dyn Write) -> io::Result<
     asked
         .into_iter()
         .filter(|(command, ..)| command.is_some())
-        .try_for_each(|(_, when, file)| writeln!(out, "{name} : Saving output of {when} in {}", clean_text(&file)))
+        .try_for_each(|(_, when, file)| writeln!(out, "{name} : Saving output of {when} in {}", harmless(&file)))
 }
 
 fn job_line(record: &RunRecord, stage: usize, out: &mut dyn Write) -> io::Result<()> {
@@ -112,10 +113,10 @@ fn job_line(record: &RunRecord, stage: usize, out: &mut dyn Write) -> io::Result
     writeln!(
         out,
         "{}: (g={}): rw={}, bs=(R) {read}, (W) {write}, {last}, ioengine={}, iodepth={}",
-        clean_text(&section.name),
+        harmless(&section.name),
         section.group,
         workload.rw(),
-        clean_text(&job.engine),
+        harmless(&job.engine),
         job.queue_depth,
     )
 }
@@ -131,7 +132,7 @@ fn laying_out(record: &RunRecord, out: &mut dyn Write) -> io::Result<()> {
             writeln!(
                 out,
                 "{}: Laying out IO file{plural} ({files} file{plural} / {total}{}MiB)",
-                clean_text(&name),
+                harmless(&name),
                 bytes >> 20
             )?;
         }
@@ -163,13 +164,13 @@ fn block(account: &Account, group: &Group, pid: u32, now: &str, out: &mut dyn Wr
     writeln!(
         out,
         "{}{}: (groupid={}, jobs={}): err={error}: pid={pid}: {now}",
-        account.host.as_ref().map(|host| format!("<{}> ", clean_text(host))).unwrap_or_default(),
-        clean_text(&account.name),
+        account.host.as_ref().map(|host| format!("<{}> ", harmless(host))).unwrap_or_default(),
+        harmless(&account.name),
         account.group,
         account.members
     )?;
     if !account.description.is_empty() {
-        writeln!(out, "  Description  : [{}]", clean_text(&account.description))?;
+        writeln!(out, "  Description  : [{}]", harmless(&account.description))?;
     }
     let alone = if account.report.unified == Unified::Mixed { Some("mixed") } else { None };
     for ((way, op), totals) in account.ways.iter().zip(WAYS).zip(&group.ways) {
@@ -252,9 +253,10 @@ fn percentiles(
     let (Some(min), Some(max)) = (values.iter().map(|v| v.1).min(), values.iter().map(|v| v.1).max()) else {
         return Ok(());
     };
-    let (scale, unit) = percentile_unit(min, max);
+    // Unlike the line of latencies, the table does not consider the deviation.
+    let (divisor, unit) = latency_unit(min, max, f64::INFINITY);
     let precision = report.percentile_precision.min(9) as usize;
-    let width = ((max / 1000u64.pow(scale)).max(1).ilog10() as usize + 1).max(5);
+    let width = ((max / divisor).max(1).ilog10() as usize + 1).max(5);
     let per_line = ((80 - 7) / (precision + 10 + width)).max(1);
     writeln!(out, "    {name} percentiles ({unit}):")?;
     let lines: Vec<String> = values
@@ -262,10 +264,7 @@ fn percentiles(
         .map(|chunk| {
             let cells: Vec<String> = chunk
                 .iter()
-                .map(|(p, ns)| {
-                    let value = (0..scale).fold(*ns, |v, _| v.div_ceil(1000));
-                    format!(" {p:>0$.precision$}th=[{value:>width$}]", precision + 3)
-                })
+                .map(|(p, ns)| format!(" {p:>0$.precision$}th=[{1:>width$}]", precision + 3, ns.div_ceil(divisor)))
                 .collect();
             format!("     |{}", cells.join(","))
         })
@@ -348,19 +347,21 @@ fn flushes(account: &Account, out: &mut dyn Write) -> io::Result<()> {
 }
 
 fn machine(account: &Account, out: &mut dyn Write) -> io::Result<()> {
-    let (user, system) = account.cpu();
+    let ((user, system), usage, queue) = (account.cpu(), &account.usage, &account.queue);
     writeln!(
         out,
         "  cpu          : usr={user:3.2}%, sys={system:3.2}%, ctx={}, majf={}, minf={}",
-        account.switches, account.major_faults, account.minor_faults
+        usage.switches, usage.major_faults, usage.minor_faults
     )?;
-    let issued: u64 = account.depth.iter().sum();
-    let depth = shares(&account.depth, issued, 0.1);
-    let names = ["1", "2", "4", "8", "16", "32", ">=64"];
-    writeln!(out, "  IO depths    : {}", line_of(&names, &depth))?;
-    for (name, counts) in [("   submit    ", &account.submit), ("   complete  ", &account.complete)] {
+    let batches = ["0", "4", "8", "16", "32", "64", ">=64"];
+    for (name, classes, counts) in [
+        ("IO depths    ", ["1", "2", "4", "8", "16", "32", ">=64"], &queue.depth),
+        ("   submit    ", batches, &queue.submit),
+        ("   complete  ", batches, &queue.complete),
+    ] {
         let shares = shares(counts, counts.iter().sum(), 0.1);
-        writeln!(out, "  {name}: {}", line_of(&["0", "4", "8", "16", "32", "64", ">=64"], &shares))?;
+        let cells = classes.iter().zip(shares).map(|(class, share)| format!("{class}={share:3.1}%"));
+        writeln!(out, "  {name}: {}", cells.collect::<Vec<_>>().join(", "))?;
     }
     let [read, write, trim] = &account.ways;
     writeln!(
@@ -383,11 +384,6 @@ fn machine(account: &Account, out: &mut dyn Write) -> io::Result<()> {
         Some(steady) => steady_line(account, steady, out),
         None => Ok(()),
     }
-}
-
-fn line_of(names: &[&str; 7], shares: &[f64; 7]) -> String {
-    let cells: Vec<String> = names.iter().zip(shares).map(|(name, share)| format!("{name}={share:3.1}%")).collect();
-    cells.join(", ")
 }
 
 /// Returns fio's name for the quantity that steadystate checks.
@@ -429,13 +425,7 @@ fn totals(group: &Group, out: &mut dyn Write) -> io::Result<()> {
     let mut mixed = GroupWay::default();
     for (way, name) in group.ways.iter().zip(names).filter(|(w, _)| w.max_millis > 0) {
         total_line(name, way, &spelling, out)?;
-        let new = mixed.max_millis == 0;
-        mixed.bytes += way.bytes;
-        mixed.rate += way.rate;
-        mixed.min_rate = if new { way.min_rate } else { mixed.min_rate.min(way.min_rate) };
-        mixed.max_rate = mixed.max_rate.max(way.max_rate);
-        mixed.min_millis = if new { way.min_millis } else { mixed.min_millis.min(way.min_millis) };
-        mixed.max_millis = mixed.max_millis.max(way.max_millis);
+        mixed.add(way);
     }
     match group.report.unified {
         Unified::Both => total_line("  MIXED", &mixed, &spelling, out),
@@ -462,13 +452,13 @@ fn disks(disks: &[DiskUse], out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "\nDisk stats (read/write):")?;
     for disk in disks {
         let indent = if disk.slaves.is_empty() { "  " } else { "    " };
-        write!(out, "{indent}{}: {}", clean_text(&disk.name), disk_figures(disk, ""))?;
+        write!(out, "{indent}{}: {}", harmless(&disk.name), disk_figures(disk, ""))?;
         if !disk.slaves.is_empty() {
             write!(out, ", {}", disk_figures(&super::together(disk), "aggr"))?;
         }
         writeln!(out)?;
         for slave in &disk.slaves {
-            writeln!(out, "  {}: {}", clean_text(&slave.name), disk_figures(slave, ""))?;
+            writeln!(out, "  {}: {}", harmless(&slave.name), disk_figures(slave, ""))?;
         }
     }
     Ok(())

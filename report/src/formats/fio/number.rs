@@ -85,18 +85,6 @@ pub(super) fn latency_unit(min: u64, max: u64, deviation: f64) -> (u64, &'static
     }
 }
 
-/// Returns the scale of a table of percentiles: the number of times that a value is divided by 1000, rounding up, and
-/// the unit.
-pub(super) fn percentile_unit(min: u64, max: u64) -> (u32, &'static str) {
-    if min > 2_000_000 && max > 99_999_999 {
-        (2, "msec")
-    } else if min > 2_000 && max > 99_999 {
-        (1, "usec")
-    } else {
-        (0, "nsec")
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -8,12 +8,8 @@ pub(super) fn of_job(section: &Section, job: &Job, clones: usize) -> Vec<(String
     let mut options = section.options.clone();
     let typed = |names: &[&str]| {
         let named = |(name, _): &&(String, String)| names.contains(&name.as_str());
-        section
-            .options
-            .iter()
-            .rfind(named)
-            .or_else(|| section.globals.iter().rfind(named))
-            .map(|(_, value)| value.clone())
+        let typed = section.options.iter().rfind(named).or_else(|| section.globals.iter().rfind(named));
+        typed.map(|(_, value)| value.clone())
     };
     let needed = [
         ("rw", typed(&["rw", "readwrite"]), job.workload.rw().to_owned()),

@@ -3,7 +3,8 @@
 use super::account::{Account, Accounts, Group, Way};
 use super::buckets::shares;
 use super::number::{deviation, mean};
-use super::{clean_text, millis, together, version};
+use super::{millis, together, version};
+use crate::harmless;
 use model::{DiskUse, LatencyHistogram, ReportSettings, RunRecord, Samples, Unified};
 use std::io::{self, Write};
 
@@ -119,10 +120,10 @@ impl Line {
         let (user, system) = account.cpu();
         self.add(format_args!("{user:.6}%"));
         self.add(format_args!("{system:.6}%"));
-        self.add(account.switches);
-        self.add(account.major_faults);
-        self.add(account.minor_faults);
-        for share in shares(&account.depth, account.depth.iter().sum(), 0.1) {
+        self.add(account.usage.switches);
+        self.add(account.usage.major_faults);
+        self.add(account.usage.minor_faults);
+        for share in shares(&account.queue.depth, account.queue.depth.iter().sum(), 0.1) {
             self.add(format_args!("{share:3.1}%"));
         }
         // The layout has no classes of nanoseconds: their counts are added to the lowest class of microseconds.
@@ -159,5 +160,5 @@ impl Line {
 
 /// Returns untrusted text as a field: a `;` in it would shift all fields after it.
 fn field(text: &str) -> String {
-    clean_text(text).replace(';', ",")
+    harmless(text).replace(';', ",")
 }

@@ -1,10 +1,10 @@
 //! A block after the normal output that fio does not have: doubts about the measurement, and the notes of the run.
 
 use super::account::{Account, Accounts};
-use super::clean_text;
+use crate::harmless;
+use crate::widgets::doubts::grouped;
 use crate::widgets::text::width;
 use messages::{Language, Sentence, sentence};
-use model::CompactSort;
 use model::{Caveat, LatencyHistogram, RunRecord, RunState, Severity};
 use std::io::{self, Write};
 
@@ -18,17 +18,7 @@ pub(super) fn write(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     writeln!(out, "\nTRUST")?;
-    let mut groups: Vec<Vec<&Caveat>> = Vec::new();
-    for caveat in &record.caveats {
-        let same = |g: &&mut Vec<&Caveat>| {
-            (g[0].severity, &g[0].id, &g[0].statement) == (caveat.severity, &caveat.id, &caveat.statement)
-        };
-        match groups.iter_mut().find(same) {
-            Some(group) => group.push(caveat),
-            None => groups.push(vec![caveat]),
-        }
-    }
-    groups.compact_sort_by_key(|g| std::cmp::Reverse(g[0].severity));
+    let groups = grouped(&record.caveats);
     let thin = thin(accounts);
     let ended = ended(record);
     let mut block = Block { language, out };
@@ -112,7 +102,7 @@ impl Block<'_> {
     }
 
     fn wrapped(&mut self, lead: &str, hang: &str, text: &Sentence) -> io::Result<()> {
-        let text = clean_text(&messages::translate(self.language, text));
+        let text = harmless(&messages::translate(self.language, text));
         let options = textwrap::Options::new(WIDTH).initial_indent(lead).subsequent_indent(hang);
         textwrap::wrap(&text, options).iter().try_for_each(|line| writeln!(self.out, "{line}"))
     }

@@ -5,26 +5,28 @@
 //! JSON in the same file. Text of a run is either escaped by [`maud`] or part of the JSON, in which `<` is written as
 //! `\u003c`.
 
-use super::assets::{CHARTS, SCRIPT, STYLE};
-use super::data::RunData;
-use super::texts::Texts;
+use super::body;
 use super::view::Page;
-use super::{body, data};
+use crate::document::View;
+use crate::kinds::{self, charts};
+use crate::render::html::assets::{CHARTS, SCRIPT, STYLE};
+use crate::render::html::texts::Texts;
 use crate::widgets::digits::group_page;
+use crate::widgets::ink::Ink;
+use crate::{Style, render};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use model::RunRecord;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
-use std::borrow::Cow;
 use std::io::{self, Write};
 
 /// Input of the scripts.
 #[derive(Serialize)]
-struct Document<'a> {
+struct Data<'a> {
     texts: &'a Texts,
-    runs: Vec<RunData>,
-    comparison: Option<data::ComparisonData>,
+    charts: Vec<serde_json::Value>,
+    /// Tables of the document, for the download.
+    tables: serde_json::Value,
 }
 
 /// Writes the page.
@@ -32,21 +34,24 @@ struct Document<'a> {
 /// # Errors
 /// Returns an error if writing to `out` fails.
 pub fn write_page(page: &Page<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let joint: Vec<Cow<'_, RunRecord>> = page.runs.iter().map(|r| r.record.joint()).collect();
-    let texts = Texts::for_language(page.language);
-    let data = page.runs.iter().zip(&joint).map(|(r, joint)| RunData::new(r.name(), joint, r.judgement, texts));
-    let document = Document {
-        texts,
-        runs: data.collect(),
-        comparison: page.comparison.map(|c| data::ComparisonData::new(c, texts)),
+    let runs = page.subject.runs();
+    let documents: Vec<_> = runs.iter().map(|run| kinds::document(run, View::Page)).collect();
+    let lead = page.subject.document(View::Page);
+    let others = match runs.as_slice() {
+        _ if lead.charts().next().is_some() => Vec::new(),
+        [only] => charts::for_run(only),
+        several => charts::for_runs(several),
     };
-    let html = body::page(page, &joint, &policy(), &as_json(&document)?);
+    let ink = Ink::new(&Style { language: page.language, ..Style::default() });
+    let data = Data {
+        texts: Texts::for_language(page.language),
+        charts: render::html::charts(lead.charts().chain(&others), page.language),
+        tables: render::json::tables(&lead, ink),
+    };
+    // The data must not close the element that contains it.
+    let json = serde_json::to_string(&data).map_err(io::Error::other)?.replace('<', "\\u003c");
+    let html = body::page(page, &lead, &documents, &policy(), &json);
     out.write_all(group_page(page.language, html.into_string()).as_bytes())
-}
-
-/// Serializes data for a page; the result cannot close the element that contains it.
-pub(super) fn as_json(data: &impl Serialize) -> io::Result<String> {
-    Ok(serde_json::to_string(data).map_err(io::Error::other)?.replace('<', "\\u003c"))
 }
 
 /// Returns the policy, which lists the two scripts and the style by hash, so that nothing else in the file can run.

@@ -1,10 +1,11 @@
 //! Tests of the page's text: its content is complete without scripts, and no text of a run becomes markup.
 
-use super::assets::SCRIPT;
 use super::*;
+use crate::ReportedRun;
 use crate::fixture;
-use crate::formats::run::ReportedRun;
+use crate::formats::Subject;
 use crate::formats::terminal::tests::{free_texts, shorten};
+use crate::render::html::assets::{CHARTS, SCRIPT, STYLE};
 use model::{Judgement, Labels, RunRecord};
 use serde_json::Value;
 
@@ -13,10 +14,13 @@ fn page(runs: &[(RunRecord, Judgement)], language: Language) -> String {
 }
 
 fn labelled(runs: &[(RunRecord, Judgement)], labels: &Labels, language: Language) -> String {
-    let runs: Vec<ReportedRun<'_>> =
-        runs.iter().map(|(record, judgement)| ReportedRun { label: "", record, judgement, labels }).collect();
+    let runs: Vec<ReportedRun<'_>> = runs
+        .iter()
+        .map(|(record, judgement)| ReportedRun { label: "", record, judgement, labels, earlier: &[] })
+        .collect();
     let mut out = Vec::new();
-    write_page(&Page { runs: &runs, language, ..Page::default() }, &mut out).expect("memory takes it");
+    write_page(&Page { subject: Subject::Runs(&runs), language, ..Page::default() }, &mut out)
+        .expect("memory takes it");
     String::from_utf8(out).expect("UTF-8")
 }
 
@@ -39,7 +43,7 @@ fn the_verdict_leads_and_every_doubt_stands_there_without_scripts() {
         for caveat in &run.1.caveats {
             assert!(unescaped.contains(&*caveat.statement), "{}", caveat.statement);
         }
-        assert_eq!(data["runs"][0]["patterns"].as_array().map(Vec::len), Some(run.1.patterns.len()));
+        assert!(data["charts"].as_array().is_some_and(|charts| charts.len() > 3), "{data}");
         assert!(text.len() < 3 << 20);
     }
 }
@@ -108,7 +112,7 @@ fn hostile() -> Vec<String> {
 
 #[test]
 fn hostile_text_in_every_field_makes_no_element_and_no_attribute() {
-    for mut run in [fixture::capped(), fixture::troubled()] {
+    for mut run in [fixture::capped(), fixture::troubled(), crate::kinds::durability::tests::troubled()] {
         // A `Value` cannot store 128-bit numbers.
         shorten(&mut run.0);
         run.0.steps.iter_mut().flat_map(|s| &mut s.intervals).for_each(|i| i.in_flight_ns = 0);
@@ -161,4 +165,22 @@ fn a_ping_of_several_hosts_has_a_row_of_each_and_one_of_all() {
     record.results = Some(model::Results::Ping(Box::new(hosts[1].clone())));
     let (html, _) = parts(&page(&[(record, judgement)], Language::English));
     assert!(!html.contains("all hosts") && html.contains("data-v=\"1\""), "{html}");
+}
+
+#[test]
+fn a_tile_has_the_course_of_earlier_runs() {
+    let (record, judgement) = fixture::capped();
+    let lead = crate::overview::entries(&judgement)[0].0.label.clone();
+    let earlier =
+        |iops| vec![model::WorkloadFigures { name: lead.clone(), iops: Some(model::Iops(iops)), ..Default::default() }];
+    let page = |earlier: &[Vec<model::WorkloadFigures>]| {
+        let run =
+            ReportedRun { label: "", record: &record, judgement: &judgement, labels: &Labels::default(), earlier };
+        let mut out = Vec::new();
+        write_page(&Page { subject: Subject::Runs(&[run]), ..Page::default() }, &mut out).expect("memory takes it");
+        String::from_utf8(out).expect("UTF-8").matches("<polyline").count()
+    };
+    assert_eq!(page(&[]), 0);
+    // Two earlier runs have IOPS but no other figures.
+    assert_eq!(page(&[earlier(5_000.0), earlier(6_000.0)]), 1);
 }

@@ -1,7 +1,7 @@
 //! A chart that grows during the requests: a column for each slice of requests, the newest at the right, on a log
 //! scale.
 
-use super::number::time;
+use super::number::{time, time_or_dash};
 use super::percentiles::percentiles;
 use crate::Style;
 use crate::widgets::ink::Ink;
@@ -70,10 +70,13 @@ pub fn live_chart(pinged: &Pinged, slices: &[Slice], style: &Style) -> String {
 /// Returns the target and the figures so far.
 fn so_far(pinged: &Pinged) -> Line {
     let (place, times) = (&pinged.place, &pinged.total.times);
-    let text_of = |value: Option<Nanos>| value.map_or("-".to_owned(), |v| time(v.as_nanos()));
     let requests = if times.count() == 1 { "request" } else { "requests" };
-    let figures =
-        format!("  {} {requests}, avg {}, max {}", times.count(), text_of(times.mean()), text_of(times.max()));
+    let figures = format!(
+        "  {} {requests}, avg {}, max {}",
+        times.count(),
+        time_or_dash(times.mean()),
+        time_or_dash(times.max())
+    );
     Line::new().with(format!("{} ({} {})", place.path, place.fs, place.device), Paint::BOLD).with(figures, Paint::PLAIN)
 }
 

@@ -2,6 +2,8 @@
 //! decimals below that. Callers truncate fractions to whole nanoseconds, bytes or operations. Sizes are binary, counts
 //! decimal.
 
+use model::Nanos;
+
 const COUNTS: &[(&str, u64)] =
     &[("T", 1_000_000_000_000), ("G", 1_000_000_000), ("M", 1_000_000), ("k", 1000), ("", 1)];
 const SIZES: &[(&str, u64)] =
@@ -35,6 +37,11 @@ pub(super) fn size(bytes: u64) -> String {
 /// Formats a time, such as `138.8 us`.
 pub(super) fn time(ns: u64) -> String {
     with_unit(ns, TIMES)
+}
+
+/// Formats a time, or a dash if it is unknown.
+pub(super) fn time_or_dash(value: Option<Nanos>) -> String {
+    value.map_or("-".to_owned(), |v| time(v.as_nanos()))
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Percentiles and a histogram, which ioping does not have, on separate lines after its statistics.
 
 use super::PERCENTILES;
-use super::number::{count, time};
+use super::number::{count, time, time_or_dash};
 use crate::Style;
 use crate::harmless;
 use crate::widgets::ink::Ink;
@@ -50,16 +50,9 @@ pub fn write_percentiles(
     if let Some((served, waited)) = served.filter(|_| pinged.from_due) {
         let mut alone = LatencyHistogram::default();
         [Op::Read, Op::Write].iter().for_each(|op| alone.merge(&served.op(*op).latency));
-        let text_of = |value: Option<model::Nanos>| value.map_or("-".to_owned(), |v| time(v.as_nanos()));
-        page.line(Line::new().with(
-            page.ink.format(&message!(
-                "ping-from-due",
-                avg = text_of(alone.mean()),
-                max = text_of(alone.max()),
-                wait = time(waited.as_nanos())
-            )),
-            Paint::DIM,
-        ))?;
+        let (avg, max) = (time_or_dash(alone.mean()), time_or_dash(alone.max()));
+        let text = page.ink.format(&message!("ping-from-due", avg, max, wait = time(waited.as_nanos())));
+        page.line(Line::new().with(text, Paint::DIM))?;
     }
     if times.count() >= FEWEST {
         let rows = histogram(times, page.ink);
@@ -73,7 +66,7 @@ pub fn write_percentiles(
 pub(super) fn percentiles(times: &LatencyHistogram) -> Line {
     let known: Vec<Option<model::Nanos>> = PERCENTILES.iter().map(|p| times.percentile(*p).value()).collect();
     let names: Vec<String> = PERCENTILES.iter().map(|p| format!("p{p}")).collect();
-    let values: Vec<String> = known.iter().map(|v| v.map_or("-".to_owned(), |v| time(v.as_nanos()))).collect();
+    let values: Vec<String> = known.iter().map(|v| time_or_dash(*v)).collect();
     let mut line = Line::plain(format!("{} = {}", names.join("/"), values.join(" / ")));
     if let Some(first) = known.iter().position(Option::is_none) {
         let takes = (10.0 / (1.0 - PERCENTILES[first] / 100.0)).round() as u64;

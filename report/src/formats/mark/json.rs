@@ -53,8 +53,8 @@ impl LoopFigures {
         LoopFigures {
             mb_per_s: one.rate.mb(),
             iops: one.iops.per_second(),
-            mean_us: super::micros(one.mean),
-            p99_us: super::micros(one.p99.value()),
+            mean_us: crate::marks::micros(one.mean),
+            p99_us: crate::marks::micros(one.p99.value()),
             hosts: one.hosts.iter().map(host).collect(),
         }
     }

@@ -6,7 +6,7 @@
 //! CrystalDiskMark does not have.
 
 use super::{Cell, Mark};
-use crate::Style;
+use crate::{Style, harmless};
 use model::{Bytes, MarkDirection, MarkTest, RunState, Severity};
 use std::io::{self, Write};
 
@@ -17,7 +17,7 @@ pub(super) fn write(mark: &Mark, _: &Style, out: &mut dyn Write) -> io::Result<(
     let rule = "-".repeat(WIDTH);
     let best = if mark.loops == 1 { "of one loop".to_owned() } else { format!("best of {} loops", mark.loops) };
     let layout = format!("layout of CrystalDiskMark 8; figures: {best}");
-    writeln!(out, "{rule}\nsecchi {} mark\n{layout:>WIDTH$}\n{rule}", clean(&mark.tool))?;
+    writeln!(out, "{rule}\nsecchi {} mark\n{layout:>WIDTH$}\n{rule}", harmless(&mark.tool))?;
     writeln!(out, "* MB/s = 1,000,000 bytes/s [SATA/600 = 600,000,000 bytes/s]")?;
     writeln!(out, "* KB = 1000 bytes, KiB = 1024 bytes\n")?;
     for direction in &mark.directions {
@@ -43,7 +43,7 @@ fn line(test: MarkTest, cell: &Cell) -> String {
     let best = cell.best();
     let mb = best.map_or(0.0, |b| b.rate.mb());
     let iops = best.map_or(0.0, |b| b.iops.per_second());
-    let latency = best.and_then(|b| super::micros(b.mean)).unwrap_or(0.0);
+    let latency = best.and_then(|b| crate::marks::micros(b.mean)).unwrap_or(0.0);
     format!(
         "  {} {:>7} (Q={:>3}, T={:>2}): {mb:>9.3} MB/s [{iops:>9.1} IOPS] <{latency:>9.2} us>",
         test.kind(),
@@ -68,35 +68,31 @@ fn foot(mark: &Mark, out: &mut dyn Write) -> io::Result<()> {
         format!(": {:.0}% ({}/{}GiB)", used.as_u64() as f64 * 100.0 / all.as_u64() as f64, gib(used), gib(all))
     });
     writeln!(out, "Profile: {}", mark.profile)?;
-    writeln!(out, "   Test: {} (x{}) [{}{used}]", mark.size, mark.loops, clean(&mark.place))?;
+    writeln!(out, "   Test: {} (x{}) [{}{used}]", mark.size, mark.loops, harmless(&mark.place))?;
     let cache = if mark.direct { "direct" } else { "through the page cache" };
     let zero = if mark.zero { " <0Fill>" } else { "" };
-    writeln!(out, "   Mode: {cache}, {}{zero}", clean(&mark.engine))?;
-    let (time, interval) = (super::seconds(mark.time), super::seconds(mark.interval));
+    writeln!(out, "   Mode: {cache}, {}{zero}", harmless(&mark.engine))?;
+    let (time, interval) = (crate::marks::seconds(mark.time), crate::marks::seconds(mark.interval));
     writeln!(out, "   Time: Measure {time} sec / Interval {interval} sec")?;
     let (date, time) = mark.moment();
-    writeln!(out, "   Date: {} {}", clean(&date.replace('-', "/")), clean(time))?;
-    writeln!(out, "     OS: {}", clean(&mark.kernel))?;
+    writeln!(out, "   Date: {} {}", harmless(&date.replace('-', "/")), harmless(time))?;
+    writeln!(out, "     OS: {}", harmless(&mark.kernel))?;
     let device = mark.device.as_ref().map_or_else(String::new, |d| format!(", {d}"));
-    writeln!(out, "Comment: {}", clean(&format!("{}{device}", mark.storage)))?;
+    writeln!(out, "Comment: {}", harmless(&format!("{}{device}", mark.storage)))?;
     if let Some(sum) = mark.sum_of() {
-        writeln!(out, "  Hosts: {}", clean(&sum))?;
+        writeln!(out, "  Hosts: {}", harmless(&sum))?;
     }
     for (what, told) in mark.by_host() {
-        writeln!(out, "         {}", clean(&format!("{what}: {told}")))?;
+        writeln!(out, "         {}", harmless(&format!("{what}: {told}")))?;
     }
     if mark.state != RunState::Complete {
-        writeln!(out, "  Trust: incomplete: {}", clean(&mark.verdict()))?;
+        writeln!(out, "  Trust: incomplete: {}", harmless(&mark.verdict()))?;
     }
     for doubt in mark.doubts.iter().filter(|d| d.severity > Severity::Note) {
         let word = if doubt.severity == Severity::Invalid { "not valid" } else { "doubt" };
-        writeln!(out, "  Trust: {word}: {}", clean(&doubt.line()))?;
+        writeln!(out, "  Trust: {word}: {}", harmless(&doubt.line()))?;
     }
     Ok(())
-}
-
-fn clean(text: &str) -> String {
-    crate::harmless(text)
 }
 
 #[cfg(test)]

@@ -2,72 +2,56 @@
 //! for every class, standard deviations are sample standard deviations, and no comma follows the last field (RFC 4180).
 
 use super::number::{canonical, sample_deviation};
-use super::{Batch, Export, Worker};
+use super::{Batch, Worker};
 use crate::widgets::escape::quote_csv;
-use model::{Bytes, Nanos, OpFigures};
+use model::{Bytes, OpFigures, Percentile};
 use std::io::{self, Write};
 
-pub struct Csv;
+/// Name of a column, and its value in a row.
+type Column = (&'static str, fn(&Batch) -> String);
 
 /// Columns, PerfTools' own first.
-const COLUMNS: [&str; 33] = [
-    "RunDate",
-    "RunTime",
-    "Database",
-    "Namespace",
-    "Reads",
-    "Writes",
-    "ReadsPS",
-    "WritesPS",
-    "StdDevR",
-    "StdDevW",
-    "Processes",
-    "ReadPct",
-    "Engine",
-    "JournalMode",
-    "CommitMode",
-    "DirectIO",
-    "DataMB",
-    "CacheMB",
-    "TxP50us",
-    "TxP99us",
-    "CommitP50us",
-    "CommitP99us",
-    "OpP50us",
-    "OpP99us",
-    "EngReads",
-    "EngWrites",
-    "DevReads",
-    "DevWrites",
-    "DevFlush",
-    "Test",
-    "Batch",
-    "Run",
-    "State",
+const COLUMNS: [Column; 33] = [
+    ("RunDate", |b| b.date.clone()),
+    ("RunTime", |b| b.time.clone()),
+    ("Database", |b| b.database.clone()),
+    ("Namespace", |b| b.namespace.clone()),
+    ("Reads", |b| b.workers.iter().map(|w| w.reads).sum::<u64>().to_string()),
+    ("Writes", |b| b.workers.iter().map(|w| w.writes).sum::<u64>().to_string()),
+    ("ReadsPS", |b| number(b.reads_per_sec(), 1)),
+    ("WritesPS", |b| number(b.writes_per_sec(), 1)),
+    ("StdDevR", |b| spread(b, |w| w.reads)),
+    ("StdDevW", |b| spread(b, |w| w.writes)),
+    ("Processes", |b| b.processes.to_string()),
+    ("ReadPct", |b| b.read_percent.to_string()),
+    ("Engine", |b| b.engine.clone()),
+    ("JournalMode", |b| if b.journal { "on" } else { "off" }.to_owned()),
+    ("CommitMode", |b| b.commit.clone()),
+    ("DirectIO", |b| if b.direct { "yes" } else { "no" }.to_owned()),
+    ("DataMB", |b| megabytes(b.data)),
+    ("CacheMB", |b| megabytes(b.cache)),
+    ("TxP50us", |b| micros(b.transactions.as_ref(), |f| f.p50)),
+    ("TxP99us", |b| micros(b.transactions.as_ref(), |f| f.p99)),
+    ("CommitP50us", |b| micros(b.commits.as_ref(), |f| f.p50)),
+    ("CommitP99us", |b| micros(b.commits.as_ref(), |f| f.p99)),
+    ("OpP50us", |b| micros(b.reads.as_ref().or(b.updates.as_ref()), |f| f.p50)),
+    ("OpP99us", |b| micros(b.reads.as_ref().or(b.updates.as_ref()), |f| f.p99)),
+    ("EngReads", |b| count(b.physical.engine_reads)),
+    ("EngWrites", |b| count(b.physical.engine_writes)),
+    ("DevReads", |b| count(b.physical.device_reads)),
+    ("DevWrites", |b| count(b.physical.device_writes)),
+    ("DevFlush", |b| count(b.physical.device_flushes)),
+    ("Test", |b| b.class.clone()),
+    ("Batch", |b| b.number.to_string()),
+    ("Run", |b| b.run.clone()),
+    ("State", |b| state(b).to_owned()),
 ];
 
-impl Export for Csv {
-    fn name(&self) -> &'static str {
-        "csv"
-    }
-
-    fn classes(&self) -> &'static [&'static str] {
-        &[]
-    }
-
-    fn file_name(&self, _class: &str, _now: &str) -> Option<String> {
-        None
-    }
-
-    fn write(&self, batches: &[&Batch], out: &mut dyn Write) -> io::Result<()> {
-        writeln!(out, "{}", COLUMNS.join(","))?;
-        for batch in batches {
-            let fields: Vec<String> = row(batch).iter().map(|f| quote_csv(f)).collect();
-            debug_assert_eq!(fields.len(), COLUMNS.len());
-            writeln!(out, "{}", fields.join(","))?;
-        }
-        Ok(())
-    }
+pub(super) fn write(batches: &[&Batch], out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "{}", COLUMNS.map(|(name, _)| name).join(","))?;
+    batches
+        .iter()
+        .try_for_each(|batch| writeln!(out, "{}", COLUMNS.map(|(_, value)| quote_csv(&value(batch))).join(",")))
 }
 
 /// Formats a number with a zero before the point, which programs other than ObjectScript expect.
@@ -80,45 +64,21 @@ fn number(value: f64, decimals: usize) -> String {
     }
 }
 
-fn row(batch: &Batch) -> Vec<String> {
-    let sum = |f: fn(&Worker) -> u64| batch.workers.iter().map(f).sum::<u64>().to_string();
-    let spread = |f: fn(&Worker) -> f64| {
-        let values: Vec<f64> = batch.workers.iter().map(f).collect();
-        sample_deviation(&values).map_or_else(String::new, |v| number(v, 3))
-    };
-    let micros = |n: Option<Nanos>| n.map_or_else(String::new, |n| number(n.micros(), 1));
-    let both = |f: Option<&OpFigures>| [micros(f.and_then(|f| f.p50.value())), micros(f.and_then(|f| f.p99.value()))];
-    let megabytes = |b: Bytes| number(b.as_u64() as f64 / 1e6, 1);
-    let op = batch.reads.as_ref().or(batch.updates.as_ref());
-    let below = &batch.physical;
-    let counts =
-        [below.engine_reads, below.engine_writes, below.device_reads, below.device_writes, below.device_flushes];
-    let mut fields = vec![
-        batch.date.clone(),
-        batch.time.clone(),
-        batch.database.clone(),
-        batch.namespace.clone(),
-        sum(|w| w.reads),
-        sum(|w| w.writes),
-        number(batch.reads_per_sec(), 1),
-        number(batch.writes_per_sec(), 1),
-        spread(|w| w.reads as f64),
-        spread(|w| w.writes as f64),
-        batch.processes.to_string(),
-        batch.read_percent.to_string(),
-        batch.engine.clone(),
-        if batch.journal { "on" } else { "off" }.to_owned(),
-        batch.commit.clone(),
-        if batch.direct { "yes" } else { "no" }.to_owned(),
-        megabytes(batch.data),
-        megabytes(batch.cache),
-    ];
-    fields.extend(both(batch.transactions.as_ref()));
-    fields.extend(both(batch.commits.as_ref()));
-    fields.extend(both(op));
-    fields.extend(counts.map(|c| c.map_or_else(String::new, |c| c.to_string())));
-    fields.extend([batch.class.clone(), batch.number.to_string(), batch.run.clone(), state(batch).to_owned()]);
-    fields
+fn spread(batch: &Batch, operations: fn(&Worker) -> u64) -> String {
+    let values: Vec<f64> = batch.workers.iter().map(|w| operations(w) as f64).collect();
+    sample_deviation(&values).map_or_else(String::new, |v| number(v, 3))
+}
+
+fn micros(figures: Option<&OpFigures>, percentile: fn(&OpFigures) -> Percentile) -> String {
+    figures.and_then(|f| percentile(f).value()).map_or_else(String::new, |n| number(n.micros(), 1))
+}
+
+fn megabytes(size: Bytes) -> String {
+    number(size.as_u64() as f64 / 1e6, 1)
+}
+
+fn count(n: Option<u64>) -> String {
+    n.map_or_else(String::new, |n| n.to_string())
 }
 
 /// Returns the final state of a run as a word.

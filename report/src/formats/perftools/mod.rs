@@ -8,14 +8,14 @@
 //! the source code of PerfTools' classes is authoritative.
 
 mod csv;
-mod json;
+pub(crate) mod moment;
 mod number;
 mod tables;
 mod versions;
 
 pub use tables::{Cell, Table, tables};
 
-use crate::formats::database::moment;
+use crate::formats::document::write_named;
 use model::CompactSort;
 use model::{
     Bytes, DatabaseUse, DbJob, Iops, Judgement, LatencyHistogram, MAKING, Nanos, Op, OpFigures, RunRecord, RunState,
@@ -56,6 +56,11 @@ impl Worker {
 
     fn seconds(&self) -> f64 {
         self.proc_time.secs().max(1e-9)
+    }
+
+    /// Returns the number of operations.
+    fn done(&self) -> u64 {
+        self.reads + self.writes
     }
 
     /// Returns reads per second of the worker's own time.
@@ -236,32 +241,49 @@ fn namespace(name: &str) -> String {
 }
 
 /// A format for a history.
-pub trait Export: Sync + Send {
-    /// Returns the word that selects the format.
-    fn name(&self) -> &'static str;
-
-    /// Returns the classes for which the format has a table; empty if one table contains all classes.
-    fn classes(&self) -> &'static [&'static str];
-
-    /// Returns the name of the file that PerfTools creates for a class at the time `now` (RFC 3339, local time); `None`
-    /// if the name does not matter.
-    fn file_name(&self, class: &str, now: &str) -> Option<String>;
-
-    /// Writes the batches; they must be of one class if the format has a table for each.
-    ///
-    /// # Errors
-    /// Returns an error if writing to `out` fails.
-    fn write(&self, batches: &[&Batch], out: &mut dyn Write) -> io::Result<()>;
+#[derive(Debug)]
+pub struct Export {
+    /// Word that selects the format.
+    pub name: &'static str,
+    /// Classes for which the format has a table; empty if one table contains all classes.
+    pub classes: &'static [&'static str],
+    /// Writes the batches; they must be of one class if the format has a table for each. Returns an error if writing
+    /// fails.
+    pub write: fn(&[&Batch], &mut dyn Write) -> io::Result<()>,
 }
 
 /// All exports, the default first.
-pub const EXPORTS: &[&dyn Export] =
-    &[&csv::Csv, &json::Json, &versions::V0, &versions::V1, &versions::V2, &versions::V3];
+pub const EXPORTS: &[Export] = &[
+    Export { name: "csv", classes: &[], write: csv::write },
+    Export { name: "json", classes: &[], write: write_json },
+    versions::V0,
+    versions::V1,
+    versions::V2,
+    versions::V3,
+];
 
 /// Returns the export with this name.
 #[must_use]
-pub fn export(name: &str) -> Option<&'static dyn Export> {
-    EXPORTS.iter().copied().find(|e| e.name() == name)
+pub fn export(name: &str) -> Option<&'static Export> {
+    EXPORTS.iter().find(|e| e.name == name)
+}
+
+/// Returns the name of the file that PerfTools creates for a class at the time `now` (RFC 3339, local time), such as
+/// `PerfToolsRanRead_20221023-1408.txt`.
+#[must_use]
+pub fn file_name(class: &str, now: &str) -> String {
+    let digits = |from: usize, to: usize| now.get(from..to).unwrap_or("").replace(['-', ':'], "");
+    let extension = if class == "RanIO" { "csv" } else { "txt" };
+    format!("PerfTools{class}_{}-{}.{extension}", digits(0, 10), digits(11, 16))
+}
+
+/// Writes the history as one JSON document: `{"history": [...]}`, one element per batch, in the units of
+/// `book/src/reference/record.md`.
+///
+/// # Errors
+/// Returns an error if writing to `out` fails.
+pub fn write_json(batches: &[&Batch], out: &mut dyn Write) -> io::Result<()> {
+    write_named("history", batches, out)
 }
 
 #[cfg(test)]

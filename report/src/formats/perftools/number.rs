@@ -1,14 +1,14 @@
 //! Numbers in ObjectScript's format (`.67`, `1.3`, `6011`), and the statistical functions of its SQL.
 
+use crate::widgets::figures::trimmed;
+
 /// Rounds half away from zero to `decimals` decimals and formats the result in canonical form: no zero before the
 /// point, no trailing zeros.
 pub fn canonical(value: f64, decimals: usize) -> String {
     if !value.is_finite() {
         return String::new();
     }
-    let text = format!("{:.decimals$}", round(value, decimals));
-    let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
-    match text {
+    match trimmed(round(value, decimals), decimals).as_str() {
         "" | "-0" | "0" => "0".to_owned(),
         t if t.starts_with("0.") => t[1..].to_owned(),
         t if t.starts_with("-0.") => format!("-{}", &t[2..]),

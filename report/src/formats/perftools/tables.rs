@@ -1,6 +1,6 @@
 //! The history as SQL tables: PerfTools' classes with a row for each worker, and `run` with a row for each batch.
 
-use super::{Batch, CLASSES, csv::state};
+use super::{Batch, CLASSES, Worker, csv::state};
 use model::{Nanos, OpFigures};
 
 /// A value in a table.
@@ -27,16 +27,65 @@ pub struct Table {
     pub rows: Vec<Vec<Cell>>,
 }
 
+/// A column: its name, its SQL type and its value in a row.
+type Column<T> = (&'static str, &'static str, fn(&T) -> Cell);
+
+const RUN: [Column<Batch>; 39] = [
+    ("Batch", "INTEGER", |b| whole(b.number)),
+    ("Run", "TEXT", |b| text(&b.run)),
+    ("State", "TEXT", |b| text(state(b))),
+    ("Test", "TEXT", |b| text(&b.class)),
+    ("RunDate", "TEXT", |b| text(&b.date)),
+    ("RunTime", "TEXT", |b| text(&b.time)),
+    ("Database", "TEXT", |b| text(&b.database)),
+    ("Namespace", "TEXT", |b| text(&b.namespace)),
+    ("Processes", "INTEGER", |b| whole(b.processes)),
+    ("ReadPct", "INTEGER", |b| whole(b.read_percent)),
+    ("ReadsPerSec", "REAL", |b| Cell::Real(b.reads_per_sec())),
+    ("WritesPerSec", "REAL", |b| Cell::Real(b.writes_per_sec())),
+    ("Engine", "TEXT", |b| text(&b.engine)),
+    ("JournalMode", "TEXT", |b| text(if b.journal { "on" } else { "off" })),
+    ("CommitMode", "TEXT", |b| text(&b.commit)),
+    ("DirectIO", "INTEGER", |b| whole(b.direct)),
+    ("DataBytes", "INTEGER", |b| whole(b.data.as_u64())),
+    ("CacheBytes", "INTEGER", |b| whole(b.cache.as_u64())),
+    ("ReadMeanMs", "REAL", |b| millis(&b.reads, |f| f.mean)),
+    ("ReadP50Ms", "REAL", |b| millis(&b.reads, |f| f.p50.value())),
+    ("ReadP99Ms", "REAL", |b| millis(&b.reads, |f| f.p99.value())),
+    ("ReadMaxMs", "REAL", |b| millis(&b.reads, |f| f.max)),
+    ("UpdateMeanMs", "REAL", |b| millis(&b.updates, |f| f.mean)),
+    ("UpdateP50Ms", "REAL", |b| millis(&b.updates, |f| f.p50.value())),
+    ("UpdateP99Ms", "REAL", |b| millis(&b.updates, |f| f.p99.value())),
+    ("UpdateMaxMs", "REAL", |b| millis(&b.updates, |f| f.max)),
+    ("TxMeanMs", "REAL", |b| millis(&b.transactions, |f| f.mean)),
+    ("TxP50Ms", "REAL", |b| millis(&b.transactions, |f| f.p50.value())),
+    ("TxP99Ms", "REAL", |b| millis(&b.transactions, |f| f.p99.value())),
+    ("TxMaxMs", "REAL", |b| millis(&b.transactions, |f| f.max)),
+    ("CommitMeanMs", "REAL", |b| millis(&b.commits, |f| f.mean)),
+    ("CommitP50Ms", "REAL", |b| millis(&b.commits, |f| f.p50.value())),
+    ("CommitP99Ms", "REAL", |b| millis(&b.commits, |f| f.p99.value())),
+    ("CommitMaxMs", "REAL", |b| millis(&b.commits, |f| f.max)),
+    ("EngReads", "INTEGER", |b| count(b.physical.engine_reads)),
+    ("EngWrites", "INTEGER", |b| count(b.physical.engine_writes)),
+    ("DevReads", "INTEGER", |b| count(b.physical.device_reads)),
+    ("DevWrites", "INTEGER", |b| count(b.physical.device_writes)),
+    ("DevFlush", "INTEGER", |b| count(b.physical.device_flushes)),
+];
+
 fn whole(n: impl Into<u64>) -> Cell {
     i64::try_from(n.into()).map_or(Cell::Null, Cell::Integer)
+}
+
+fn count(n: Option<u64>) -> Cell {
+    n.map_or(Cell::Null, whole)
 }
 
 fn text(t: &str) -> Cell {
     Cell::Text(t.to_owned())
 }
 
-fn millis(n: Option<Nanos>) -> Cell {
-    n.map_or(Cell::Null, |n| Cell::Real(n.millis()))
+fn millis(figures: &Option<OpFigures>, time: fn(&OpFigures) -> Option<Nanos>) -> Cell {
+    figures.as_ref().and_then(time).map_or(Cell::Null, |n| Cell::Real(n.millis()))
 }
 
 /// Returns the tables of a history. The three classes of PerfTools are always included; additional classes only if
@@ -49,139 +98,42 @@ pub fn tables(batches: &[Batch]) -> Vec<Table> {
             names.push(&batch.class);
         }
     }
-    let mut tables: Vec<Table> = names.into_iter().map(|name| class(name, batches)).collect();
-    tables.push(run(batches));
-    tables
+    let classes = names.into_iter().map(|name| class(name, batches));
+    classes.chain([table("run", &RUN, batches.iter())]).collect()
 }
 
-fn class(name: &str, batches: &[Batch]) -> Table {
-    let columns = vec![
-        ("RunDate", "TEXT"),
-        ("RunTime", "TEXT"),
-        ("Batch", "INTEGER"),
-        ("Database", "TEXT"),
-        ("Namespace", "TEXT"),
-        ("Processes", "INTEGER"),
-        ("Job", "INTEGER"),
-        ("Reads", "INTEGER"),
-        ("Writes", "INTEGER"),
-        ("ReadsPerSec", "REAL"),
-        ("WritesPerSec", "REAL"),
-        ("ProcTime", "REAL"),
-        ("ReadPct", "INTEGER"),
-        // Columns of older versions.
-        ("Iterations", "INTEGER"),
-        ("ResponseTime", "REAL"),
-        ("IOPS", "REAL"),
-    ];
-    let rows_of = |b: &Batch| -> Vec<Vec<Cell>> {
-        let row = |w: &super::Worker| {
-            let done = w.reads + w.writes;
-            let response = if done == 0 { Cell::Null } else { Cell::Real(w.proc_time.millis() / done as f64) };
-            vec![
-                text(&b.date),
-                text(&b.time),
-                whole(b.number),
-                text(if w.database.is_empty() { &b.database } else { &w.database }),
-                text(&b.namespace),
-                whole(b.processes),
-                whole(w.job),
-                whole(w.reads),
-                whole(w.writes),
-                Cell::Real(w.reads_per_sec()),
-                Cell::Real(w.writes_per_sec()),
-                Cell::Real(w.proc_time.secs()),
-                whole(u64::from(b.read_percent)),
-                whole(done),
-                response,
-                Cell::Real(w.reads_per_sec() + w.writes_per_sec()),
-            ]
-        };
-        b.workers.iter().map(row).collect()
-    };
+fn table<'a, T: 'a>(name: &str, columns: &[Column<T>], rows: impl Iterator<Item = &'a T>) -> Table {
     Table {
         name: name.to_owned(),
-        columns,
-        rows: batches.iter().filter(|b| b.class == name).flat_map(rows_of).collect(),
+        columns: columns.iter().map(|(name, sql, _)| (*name, *sql)).collect(),
+        rows: rows.map(|row| columns.iter().map(|(_, _, value)| value(row)).collect()).collect(),
     }
 }
 
-fn run(batches: &[Batch]) -> Table {
-    let mut columns = vec![
-        ("Batch", "INTEGER"),
-        ("Run", "TEXT"),
-        ("State", "TEXT"),
-        ("Test", "TEXT"),
-        ("RunDate", "TEXT"),
-        ("RunTime", "TEXT"),
-        ("Database", "TEXT"),
-        ("Namespace", "TEXT"),
-        ("Processes", "INTEGER"),
-        ("ReadPct", "INTEGER"),
-        ("ReadsPerSec", "REAL"),
-        ("WritesPerSec", "REAL"),
-        ("Engine", "TEXT"),
-        ("JournalMode", "TEXT"),
-        ("CommitMode", "TEXT"),
-        ("DirectIO", "INTEGER"),
-        ("DataBytes", "INTEGER"),
-        ("CacheBytes", "INTEGER"),
+fn class(name: &str, batches: &[Batch]) -> Table {
+    let columns: [Column<(&Batch, &Worker)>; 16] = [
+        ("RunDate", "TEXT", |(b, _)| text(&b.date)),
+        ("RunTime", "TEXT", |(b, _)| text(&b.time)),
+        ("Batch", "INTEGER", |(b, _)| whole(b.number)),
+        ("Database", "TEXT", |(b, w)| text(if w.database.is_empty() { &b.database } else { &w.database })),
+        ("Namespace", "TEXT", |(b, _)| text(&b.namespace)),
+        ("Processes", "INTEGER", |(b, _)| whole(b.processes)),
+        ("Job", "INTEGER", |(_, w)| whole(w.job)),
+        ("Reads", "INTEGER", |(_, w)| whole(w.reads)),
+        ("Writes", "INTEGER", |(_, w)| whole(w.writes)),
+        ("ReadsPerSec", "REAL", |(_, w)| Cell::Real(w.reads_per_sec())),
+        ("WritesPerSec", "REAL", |(_, w)| Cell::Real(w.writes_per_sec())),
+        ("ProcTime", "REAL", |(_, w)| Cell::Real(w.proc_time.secs())),
+        ("ReadPct", "INTEGER", |(b, _)| whole(b.read_percent)),
+        // Columns of older versions.
+        ("Iterations", "INTEGER", |(_, w)| whole(w.done())),
+        ("ResponseTime", "REAL", |(_, w)| match w.done() {
+            0 => Cell::Null,
+            done => Cell::Real(w.proc_time.millis() / done as f64),
+        }),
+        ("IOPS", "REAL", |(_, w)| Cell::Real(w.reads_per_sec() + w.writes_per_sec())),
     ];
-    columns.extend([
-        ("ReadMeanMs", "REAL"),
-        ("ReadP50Ms", "REAL"),
-        ("ReadP99Ms", "REAL"),
-        ("ReadMaxMs", "REAL"),
-        ("UpdateMeanMs", "REAL"),
-        ("UpdateP50Ms", "REAL"),
-        ("UpdateP99Ms", "REAL"),
-        ("UpdateMaxMs", "REAL"),
-        ("TxMeanMs", "REAL"),
-        ("TxP50Ms", "REAL"),
-        ("TxP99Ms", "REAL"),
-        ("TxMaxMs", "REAL"),
-        ("CommitMeanMs", "REAL"),
-        ("CommitP50Ms", "REAL"),
-        ("CommitP99Ms", "REAL"),
-        ("CommitMaxMs", "REAL"),
-        ("EngReads", "INTEGER"),
-        ("EngWrites", "INTEGER"),
-        ("DevReads", "INTEGER"),
-        ("DevWrites", "INTEGER"),
-        ("DevFlush", "INTEGER"),
-    ]);
-    Table { name: "run".into(), columns, rows: batches.iter().map(run_row).collect() }
-}
-
-fn run_row(b: &Batch) -> Vec<Cell> {
-    let mut row = vec![
-        whole(b.number),
-        text(&b.run),
-        text(state(b)),
-        text(&b.class),
-        text(&b.date),
-        text(&b.time),
-        text(&b.database),
-        text(&b.namespace),
-        whole(b.processes),
-        whole(u64::from(b.read_percent)),
-        Cell::Real(b.reads_per_sec()),
-        Cell::Real(b.writes_per_sec()),
-        text(&b.engine),
-        text(if b.journal { "on" } else { "off" }),
-        text(&b.commit),
-        whole(u64::from(b.direct)),
-        whole(b.data.as_u64()),
-        whole(b.cache.as_u64()),
-    ];
-    let four = |f: &Option<OpFigures>| {
-        let f = f.as_ref();
-        [f.and_then(|f| f.mean), f.and_then(|f| f.p50.value()), f.and_then(|f| f.p99.value()), f.and_then(|f| f.max)]
-            .map(millis)
-    };
-    row.extend([&b.reads, &b.updates, &b.transactions, &b.commits].into_iter().flat_map(four));
-    let p = &b.physical;
-    let counts = [p.engine_reads, p.engine_writes, p.device_reads, p.device_writes, p.device_flushes];
-    row.extend(counts.map(|c| c.map_or(Cell::Null, whole)));
-    row
+    let batches = batches.iter().filter(|b| b.class == name);
+    let rows: Vec<(&Batch, &Worker)> = batches.flat_map(|b| b.workers.iter().map(move |w| (b, w))).collect();
+    table(name, &columns, rows.iter())
 }

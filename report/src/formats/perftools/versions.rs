@@ -15,95 +15,37 @@ use super::number::{average, canonical, deviation, over, round, sample_deviation
 use super::{Batch, Export, Worker};
 use std::io::{self, Write};
 
-pub struct V0;
-pub struct V1;
-pub struct V2;
-pub struct V3;
+pub(super) const V0: Export = Export {
+    name: "perftools-v0",
+    classes: &["RanRead"],
+    write: |batches, out| by_response(batches, "\t", 3, IopsOf::ResponseTime, out),
+};
 
-impl Export for V0 {
-    fn name(&self) -> &'static str {
-        "perftools-v0"
-    }
+pub(super) const V1: Export = Export {
+    name: "perftools-v1",
+    classes: &["RanRead", "RanWrite"],
+    write: |batches, out| by_response(batches, ",", 3, IopsOf::ResponseTime, out),
+};
 
-    fn classes(&self) -> &'static [&'static str] {
-        &["RanRead"]
-    }
+pub(super) const V2: Export = Export {
+    name: "perftools-v2",
+    classes: &["RanRead", "RanWrite"],
+    write: |batches, out| by_response(batches, ",", 4, IopsOf::Time, out),
+};
 
-    fn file_name(&self, class: &str, now: &str) -> Option<String> {
-        Some(file_name(class, now, "txt"))
-    }
+pub(super) const V3: Export = Export { name: "perftools-v3", classes: &super::CLASSES, write: separate };
 
-    fn write(&self, batches: &[&Batch], out: &mut dyn Write) -> io::Result<()> {
-        by_response(batches, "\t", 3, IopsOf::ResponseTime, out)
-    }
-}
-
-impl Export for V1 {
-    fn name(&self) -> &'static str {
-        "perftools-v1"
-    }
-
-    fn classes(&self) -> &'static [&'static str] {
-        &["RanRead", "RanWrite"]
-    }
-
-    fn file_name(&self, class: &str, now: &str) -> Option<String> {
-        Some(file_name(class, now, "txt"))
-    }
-
-    fn write(&self, batches: &[&Batch], out: &mut dyn Write) -> io::Result<()> {
-        by_response(batches, ",", 3, IopsOf::ResponseTime, out)
-    }
-}
-
-impl Export for V2 {
-    fn name(&self) -> &'static str {
-        "perftools-v2"
-    }
-
-    fn classes(&self) -> &'static [&'static str] {
-        &["RanRead", "RanWrite"]
-    }
-
-    fn file_name(&self, class: &str, now: &str) -> Option<String> {
-        Some(file_name(class, now, "txt"))
-    }
-
-    fn write(&self, batches: &[&Batch], out: &mut dyn Write) -> io::Result<()> {
-        by_response(batches, ",", 4, IopsOf::Time, out)
-    }
-}
-
-impl Export for V3 {
-    fn name(&self) -> &'static str {
-        "perftools-v3"
-    }
-
-    fn classes(&self) -> &'static [&'static str] {
-        &super::CLASSES
-    }
-
-    fn file_name(&self, class: &str, now: &str) -> Option<String> {
-        Some(file_name(class, now, if class == "RanIO" { "csv" } else { "txt" }))
-    }
-
-    fn write(&self, batches: &[&Batch], out: &mut dyn Write) -> io::Result<()> {
-        let mixed = batches.first().is_some_and(|b| b.class == "RanIO");
-        let middle: &[&str] = match mixed {
-            true => &["StdDevRPS", "StdDevWPS", "CVReads", "CVWrites", "CVReadsPerS", "CVWritesPerS"],
-            false => &[],
-        };
-        let head = ["RunDate", "RunTime", "Database", "Namespace", "Reads", "Writes", "ReadsPS", "WritesPS"];
-        let names = head.iter().chain(&["StdDevR", "StdDevW"]).chain(middle).chain(&["Processes", "ReadPct"]);
-        line(names.map(|n| (*n).to_owned()), ",", out)?;
-        batches.iter().try_for_each(|b| line(third(b), ",", out))
-    }
-}
-
-/// Returns a name such as `PerfToolsRanRead_20221023-1408.txt`, from an RFC 3339 time.
-fn file_name(class: &str, now: &str, extension: &str) -> String {
-    let digits = |from: usize, to: usize| now.get(from..to).unwrap_or("").replace(['-', ':'], "");
-    format!("PerfTools{class}_{}-{}.{extension}", digits(0, 10), digits(11, 16))
+/// Writes the rows of version 3, with separate reads and writes.
+fn separate(batches: &[&Batch], out: &mut dyn Write) -> io::Result<()> {
+    let mixed = batches.first().is_some_and(|b| b.class == "RanIO");
+    let middle: &[&str] = match mixed {
+        true => &["StdDevRPS", "StdDevWPS", "CVReads", "CVWrites", "CVReadsPerS", "CVWritesPerS"],
+        false => &[],
+    };
+    let head = ["RunDate", "RunTime", "Database", "Namespace", "Reads", "Writes", "ReadsPS", "WritesPS"];
+    let names = head.iter().chain(&["StdDevR", "StdDevW"]).chain(middle).chain(&["Processes", "ReadPct"]);
+    line(names.map(|n| (*n).to_owned()), ",", out)?;
+    batches.iter().try_for_each(|b| line(third(b), ",", out))
 }
 
 fn line(fields: impl IntoIterator<Item = String>, mark: &str, out: &mut dyn Write) -> io::Result<()> {
@@ -127,10 +69,6 @@ fn integer(value: f64) -> f64 {
     if value.is_finite() { value.trunc() } else { 0.0 }
 }
 
-fn done(worker: &Worker) -> u64 {
-    worker.reads + worker.writes
-}
-
 /// Writes the rows of versions 0 to 2: a response time, and IOPS derived from it or computed separately.
 fn by_response(batches: &[&Batch], mark: &str, decimals: usize, of: IopsOf, out: &mut dyn Write) -> io::Result<()> {
     // RanWrite had no column for the directory in these versions.
@@ -138,8 +76,8 @@ fn by_response(batches: &[&Batch], mark: &str, decimals: usize, of: IopsOf, out:
     let names = ["RunDate", "RunTime", place, "Iterations", "Processes", "ResponseTime", "IOPS"];
     line(names.map(str::to_owned), mark, out)?;
     for batch in batches {
-        let response = |w: &Worker| round(w.seconds() / done(w) as f64 * 1000.0, decimals);
-        let workers: Vec<&Worker> = batch.workers.iter().filter(|w| done(w) > 0).collect();
+        let response = |w: &Worker| round(w.seconds() / w.done() as f64 * 1000.0, decimals);
+        let workers: Vec<&Worker> = batch.workers.iter().filter(|w| w.done() > 0).collect();
         let times: Vec<f64> = workers.iter().map(|w| response(w)).collect();
         // A response time that rounds to zero has no IOPS: PerfTools fails with an error.
         let iops = match of {
@@ -147,14 +85,14 @@ fn by_response(batches: &[&Batch], mark: &str, decimals: usize, of: IopsOf, out:
                 let one = |r: &f64| (*r > 0.0).then(|| integer(1000.0 / r * f64::from(batch.processes)));
                 average(&times.iter().filter_map(one).collect::<Vec<_>>())
             }
-            IopsOf::Time => Some(workers.iter().map(|w| integer(done(w) as f64 / w.seconds())).sum()),
+            IopsOf::Time => Some(workers.iter().map(|w| integer(w.done() as f64 / w.seconds())).sum()),
         };
         let fields = [
             batch.date.clone(),
             batch.time.clone(),
             if place == "Namespace" { batch.namespace.clone() } else { batch.database.clone() },
             // A query grouped by batch returns the value of the batch's first row.
-            workers.first().map_or_else(String::new, |w| done(w).to_string()),
+            workers.first().map_or_else(String::new, |w| w.done().to_string()),
             batch.processes.to_string(),
             average(&times).map_or_else(String::new, |t| canonical(t, 2)),
             iops.map_or_else(String::new, |i| canonical(i, 0)),
@@ -164,8 +102,7 @@ fn by_response(batches: &[&Batch], mark: &str, decimals: usize, of: IopsOf, out:
     Ok(())
 }
 
-/// Returns the fields of version 3, with separate reads and writes. A class leaves the operations that it does not do
-/// unset, so they are in no sum.
+/// Returns the fields of version 3. A class leaves the operations that it does not do unset, so they are in no sum.
 fn third(batch: &Batch) -> Vec<String> {
     let values_of = |does: bool, f: fn(&Worker) -> f64| -> Vec<f64> {
         if does { batch.workers.iter().map(f).collect() } else { Vec::new() }

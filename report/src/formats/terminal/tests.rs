@@ -4,6 +4,7 @@ use super::*;
 use crate::fixture;
 use crate::widgets::sanitise::is_harmful;
 use crate::widgets::text::width;
+use model::StageRole;
 use serde_json::Value;
 
 fn written(record: &RunRecord, judgement: &Judgement, style: &Style) -> String {
@@ -414,14 +415,15 @@ fn hostile_text_in_every_field_steers_nothing_and_overflows_nothing() {
     ]
     .map(String::from)
     .to_vec();
-    let (mut record, judgement) = fixture::troubled();
-    shorten(&mut record);
-    for shift in 0..texts.len() {
-        let mut turned = texts.clone();
-        turned.rotate_left(shift);
-        let (record, judgement) = (poisoned(&record, &turned), poisoned(&judgement, &turned));
-        for columns in [40, 80, 101, 140] {
-            assert_harmless(&record, &judgement, columns);
+    for (mut record, judgement) in [fixture::troubled(), crate::kinds::durability::tests::troubled()] {
+        shorten(&mut record);
+        for shift in 0..texts.len() {
+            let mut turned = texts.clone();
+            turned.rotate_left(shift);
+            let (record, judgement) = (poisoned(&record, &turned), poisoned(&judgement, &turned));
+            for columns in [40, 80, 101, 140] {
+                assert_harmless(&record, &judgement, columns);
+            }
         }
     }
 }

@@ -5,7 +5,7 @@
 //! Colours only repeat what text and position already show.
 
 use super::lines::mean_wait;
-use super::processes;
+use super::processes::{self, or_dash};
 use crate::Style;
 use crate::widgets::figures::{clock, duration};
 use crate::widgets::ink::{Ink, clauses, listed};
@@ -185,7 +185,7 @@ impl WatchView {
 
     /// Performs the action of a key.
     pub fn press(&mut self, key: KeyAction) {
-        let rows = self.devices.len() + usize::from(self.devices.len() > 1);
+        let rows = self.rows();
         match key {
             KeyAction::Up => self.chosen = self.chosen.checked_sub(1).unwrap_or(rows.saturating_sub(1)),
             KeyAction::Down => self.chosen = (self.chosen + 1) % rows.max(1),
@@ -218,11 +218,26 @@ impl WatchView {
         self.samples.iter().take(self.paused.unwrap_or(usize::MAX))
     }
 
-    /// Returns a figure of the selected device in one sample, or the sum over all devices. The sum excludes devices
-    /// stacked on others, because the devices below them count the same I/O.
+    /// Returns the newest sample to draw.
+    fn last(&self) -> Option<&WatchSample> {
+        self.visible().next_back()
+    }
+
+    /// Returns the number of rows in the table: the devices and, if there are several, all devices combined.
+    fn rows(&self) -> usize {
+        self.devices.len() + usize::from(self.devices.len() > 1)
+    }
+
+    /// Returns a figure of the selected device in one sample.
     fn figure(&self, seen: &WatchSample, what: &str) -> Option<f64> {
+        self.figure_at(self.chosen, seen, what)
+    }
+
+    /// Returns a figure of the device with this index in one sample, or the sum over all devices. The sum excludes
+    /// devices stacked on others, because the devices below them count the same I/O.
+    fn figure_at(&self, index: usize, seen: &WatchSample, what: &str) -> Option<f64> {
         let value_of = |name: &str| sampled(&seen.samples, &format!("device.{name}.{what}"));
-        match self.devices.get(self.chosen) {
+        match self.devices.get(index) {
             Some(name) => value_of(name),
             None => {
                 let stands = |name: &&String| !self.plan.device(name).below.iter().any(|b| self.devices.contains(b));
@@ -237,7 +252,7 @@ impl WatchView {
         if area.width < LEAST.0 || area.height < LEAST.1 {
             return self.tiny(area, buffer);
         }
-        let wanted = (self.devices.len() + 2 + usize::from(self.devices.len() > 1)) as u16;
+        let wanted = (self.rows() + 2) as u16;
         let table = wanted.min((area.height / 3).max(3));
         let parts = [
             Constraint::Length(1),
@@ -264,24 +279,22 @@ impl WatchView {
 
     /// Draws only the two most important figures, if there is no room for more.
     fn tiny(&self, area: Rect, buffer: &mut Buffer) {
-        let Some(seen) = self.visible().next_back() else { return };
+        let Some(seen) = self.last() else { return };
         let sum = |a: &str, b: &str| self.figure(seen, a).unwrap_or(0.0) + self.figure(seen, b).unwrap_or(0.0);
         let text = format!("{} IOPS {}", Iops(sum("read_ops", "write_ops")), BytesPerSecond(sum("read", "write")));
         Paragraph::new(text).render(area, buffer);
     }
 
     fn head(&self, area: Rect, face: Faces, buffer: &mut Buffer) {
-        let at = self.visible().next_back().map_or(Nanos(0), |s| s.at);
+        let at = self.last().map_or(Nanos(0), |s| s.at);
         let every = face.ink.format(&message!("view-every", time = duration(self.plan.interval)));
         let mut spans =
             vec![Span::styled("secchi watch", face.bold()), Span::raw(format!("  {}  {every}  ", clock(at)))];
         if self.paused.is_some() {
-            spans.push(Span::styled(
-                face.ink.format(&message!("view-held", n = self.added_while_paused)),
-                face.colored(Color::Yellow).add_modifier(Modifier::BOLD),
-            ));
+            let held = face.ink.format(&message!("view-held", n = self.added_while_paused));
+            spans.push(Span::styled(held, face.colored(Color::Yellow).add_modifier(Modifier::BOLD)));
         }
-        if let Some(long) = self.visible().next_back().filter(|s| s.stretch > self.plan.interval.secs() * 1.5) {
+        if let Some(long) = self.last().filter(|s| s.stretch > self.plan.interval.secs() * 1.5) {
             let late = face.ink.format(&message!("view-late-board", seconds = format!("{:.1}", long.stretch)));
             spans.push(Span::styled(format!("  {late}"), face.colored(Color::Yellow)));
         }
@@ -296,82 +309,43 @@ impl WatchView {
         let left = usize::from(area.width).saturating_sub(name_width + 3);
         let cell = if left / 9 >= heads.len() { 8 } else { 7 };
         let room = left / (cell + 1);
-        let mut lines = vec![Line::from(Span::styled(
-            row(
-                &format!("  {}", face.ink.word("head-device")),
-                name_width + 2,
-                &heads.map(str::to_owned),
-                (room, cell),
-            ),
-            face.dim(),
-        ))];
-        let last = self.visible().next_back();
-        let mut rows: Vec<usize> = (0..self.devices.len()).collect();
-        if self.devices.len() > 1 {
-            rows.push(self.devices.len());
-        }
+        let line = |name: &str, cells: [String; 8], style: Face| {
+            Line::from(Span::styled(row(name, name_width + 2, &cells, (room, cell)), style))
+        };
+        let head = format!("  {}", face.ink.word("head-device"));
+        let mut lines = vec![line(&head, heads.map(str::to_owned), face.dim())];
+        let last = self.last();
         // Keeps the selected row visible.
         let fit = usize::from(area.height).saturating_sub(1).max(1);
         let skip = (self.chosen + 1).saturating_sub(fit);
-        for i in rows.into_iter().skip(skip).take(fit) {
-            let one = WatchView { chosen: i, samples: VecDeque::new(), ..self.clone_settings() };
-            let name = self
-                .devices
-                .get(i)
-                .map_or_else(|| face.ink.word("view-all-together").to_owned(), |d| self.device_label(d));
-            let value = |what: &str| last.and_then(|seen| one.figure(seen, what));
-            let plain = |what: &str| value(what).map_or_else(|| "-".to_owned(), |v| Iops(v).to_string());
-            let mb = |what: &str| value(what).map_or_else(|| "-".to_owned(), |v| format!("{:.1}", v / 1e6));
+        for i in (0..self.rows()).skip(skip).take(fit) {
+            let device = self.devices.get(i).map(|device| self.device_label(device));
+            let name = device.unwrap_or_else(|| face.ink.word("view-all-together").to_owned());
+            let value = |what: &str| last.and_then(|seen| self.figure_at(i, seen, what));
+            let plain = |what: &str| or_dash(value(what), |v| Iops(v).to_string());
+            let mb = |what: &str| or_dash(value(what), |v| format!("{:.1}", v / 1e6));
             // A sum of means or of shares would be meaningless.
-            let device_value =
-                |what: &str, show: &dyn Fn(f64) -> String| match self.devices.get(i).and_then(|_| value(what)) {
-                    Some(v) => show(v),
-                    None => "-".to_owned(),
-                };
+            let device_value = |what: &str| value(what).filter(|_| i < self.devices.len());
             let ms = |v: f64, ops: &str| mean_wait(v, value(ops).unwrap_or(0.0));
             let cells = [
                 plain("read_ops"),
                 plain("write_ops"),
                 mb("read"),
                 mb("write"),
-                device_value("read_await", &|v| ms(v, "read_ops")),
-                device_value("write_await", &|v| ms(v, "write_ops")),
-                value("queue").map_or_else(|| "-".to_owned(), |v| format!("{v:.1}")),
-                device_value("busy", &|v| format!("{v:.0}")),
+                or_dash(device_value("read_await"), |v| ms(v, "read_ops")),
+                or_dash(device_value("write_await"), |v| ms(v, "write_ops")),
+                or_dash(value("queue"), |v| format!("{v:.1}")),
+                or_dash(device_value("busy"), |v| format!("{v:.0}")),
             ];
-            let sign = if i == self.chosen { "> " } else { "  " };
-            let text = row(
-                &format!("{sign}{}", crate::widgets::text::clip(&crate::harmless(&name), name_width, "..")),
-                name_width + 2,
-                &cells,
-                (room, cell),
-            );
-            let mut style = if i == self.chosen { face.bold() } else { Face::new() };
-            if i == self.chosen && face.color {
-                style = style.add_modifier(Modifier::REVERSED);
-            }
-            lines.push(Line::from(Span::styled(text, style)));
+            let (sign, style) = match (i == self.chosen, face.color) {
+                (true, true) => ("> ", face.bold().add_modifier(Modifier::REVERSED)),
+                (true, false) => ("> ", face.bold()),
+                (false, _) => ("  ", Face::new()),
+            };
+            let name = crate::widgets::text::clip(&crate::harmless(&name), name_width, "..");
+            lines.push(line(&format!("{sign}{name}"), cells, style));
         }
         Paragraph::new(lines).render(area, buffer);
-    }
-
-    /// Returns a copy of the settings without the samples, to select another device in it.
-    fn clone_settings(&self) -> WatchView {
-        WatchView {
-            plan: self.plan.clone(),
-            samples: VecDeque::new(),
-            devices: self.devices.clone(),
-            chosen: self.chosen,
-            span: self.span,
-            paused: self.paused,
-            added_while_paused: self.added_while_paused,
-            roles: self.roles,
-            help: self.help,
-            pane: self.pane,
-            traced: None,
-            held: None,
-            message: (String::new(), Nanos(0)),
-        }
     }
 
     /// Draws sizes and times of the selected device's requests, as in the final summary.
@@ -395,7 +369,8 @@ impl WatchView {
         });
         let mut text = Vec::new();
         let plain = Style { color: false, width: usize::from(area.width), ..*style };
-        crate::formats::traced::write_sizes(trace, device, &plain, &mut text).expect("a vector takes every byte");
+        crate::render::terminal::blocks(&crate::kinds::traced::sizes(trace, device), &plain, &mut text)
+            .expect("a vector takes every byte");
         let text = String::from_utf8_lossy(&text).into_owned();
         let mut lines = vec![Line::from(Span::styled(crate::harmless(&head), face.bold()))];
         lines.extend(text.lines().map(|l| Line::from(l.to_owned())));
@@ -458,7 +433,7 @@ impl WatchView {
 
     fn plot(&self, plot: &Plot, area: Rect, face: Faces, buffer: &mut Buffer) {
         let seconds = SPANS[self.span] as f64;
-        let now = self.visible().next_back().map_or(0.0, |s| s.at.secs());
+        let now = self.last().map_or(0.0, |s| s.at.secs());
         let series: Vec<Vec<Vec<(f64, f64)>>> =
             plot.lines.iter().map(|(_, what)| self.points(what, now, seconds)).collect();
         let most = series.iter().flatten().flatten().map(|p| p.1).fold(0.0, f64::max);
@@ -467,8 +442,8 @@ impl WatchView {
         let names = [Color::Cyan, Color::Magenta];
         let mut title = vec![Span::styled(format!("{} ", plot.title), face.bold())];
         for ((name, what), color) in plot.lines.iter().zip(names).filter(|((name, _), _)| !name.is_empty()) {
-            let last = self.visible().next_back().and_then(|s| self.figure(s, what));
-            let latest = last.map_or_else(|| "-".to_owned(), |v| face.ink.group(&(plot.tick)(v)).into_owned());
+            let last = self.last().and_then(|s| self.figure(s, what));
+            let latest = or_dash(last, |v| face.ink.group(&(plot.tick)(v)).into_owned());
             title.push(Span::styled(format!(" {} {latest}", face.ink.word(name)), face.colored(color)));
         }
         let most_told = format!("  {}", face.ink.format(&message!("view-plot-most", most = (plot.tick)(most))));
@@ -540,7 +515,7 @@ impl WatchView {
     /// Returns the tightest cap of operations (`iops`) or of bytes; `None` unless all devices are drawn, because caps
     /// apply to all.
     fn cap(&self, iops: bool) -> Option<f64> {
-        let seen = self.visible().next_back()?;
+        let seen = self.last()?;
         let all_drawn = self.devices.len() == 1 || self.chosen == self.devices.len();
         let caps = seen.caps.iter().filter(|c| (c.axis == model::LimitAxis::Iops) == iops).map(|c| c.cap);
         caps.reduce(f64::min).filter(|_| all_drawn)
@@ -548,15 +523,15 @@ impl WatchView {
 
     /// Returns the lines about caps, the machine, processes, and the last message.
     fn below(&self, ink: Ink) -> Vec<String> {
-        let Some(seen) = self.visible().next_back() else { return vec![ink.word("view-first-look").to_owned()] };
+        let Some(seen) = self.last() else { return vec![ink.word("view-first-look").to_owned()] };
         let value = |name: &str| sampled(&seen.samples, name);
         let mut lines = Vec::new();
         if !seen.caps.is_empty() {
             let summaries = clauses(seen.caps.iter().map(CapNow::summary));
             lines.push(sentence!("view-limits-line", told = summaries));
         }
-        let percent = |name: &str| value(name).map_or_else(|| "-".to_owned(), |v| format!("{v:.0}"));
-        let mib = |name: &str| value(name).map_or_else(|| "-".to_owned(), |v| format!("{:.0}", v / 1_048_576.0));
+        let percent = |name: &str| or_dash(value(name), |v| format!("{v:.0}"));
+        let mib = |name: &str| or_dash(value(name), |v| format!("{:.0}", v / 1_048_576.0));
         let [user, system, wait, steal, some] =
             ["cpu.user", "cpu.system", "cpu.iowait", "cpu.steal", "pressure.io.some"].map(percent);
         let (dirty, back) = (mib("memory.dirty"), mib("memory.writeback"));

@@ -4,7 +4,8 @@
 //! Values that were not sampled are omitted rather than invented, so there is no mgstat and there are no memory
 //! columns. All numbers come from the run.
 
-use model::{Nanos, RunRecord, series_of};
+use super::processes::names;
+use model::{Nanos, RunRecord};
 use std::io::{self, Write};
 
 /// Function that formats a time: the date as `MM/DD/YYYY`, the time as `HH:MM:SS`.
@@ -68,12 +69,7 @@ const IOSTAT: &str = "Device            r/s     rkB/s   rrqm/s  %rrqm r_await ra
                       w_await wareq-sz     d/s     dkB/s d_await     f/s f_await  aqu-sz  %util";
 
 fn iostat(record: &RunRecord, wall: Wall<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let mut devices: Vec<&str> = Vec::new();
-    for (name, _) in record.series.iter().filter_map(|s| series_of(&s.name, "device")) {
-        if !devices.contains(&name) {
-            devices.push(name);
-        }
-    }
+    let devices = names(record.series.iter().map(|s| &s.name), "device");
     writeln!(out, "<div id=iostat>\n<pre>")?;
     for (when, _) in record.stretches() {
         let (date, time) = wall(when);

@@ -1,7 +1,7 @@
 //! Lines of a running watch, similar to those of iostat. Differences: rates use the actual time between two samples,
 //! devices have roles, reads and writes are separate, and idle devices are counted instead of listed.
 
-use super::processes;
+use super::processes::{self, or_dash};
 use crate::Style;
 use crate::widgets::figures::megabytes;
 use crate::widgets::ink::{Ink, clauses};
@@ -233,11 +233,10 @@ pub(super) fn mean_wait(ms: f64, ops: f64) -> String {
 }
 
 fn device(lead: &str, name: &str, value: impl Fn(&str) -> Option<f64>) -> Vec<Line> {
-    let rate = |what: &str| value(what).map_or_else(|| "-".to_owned(), |v| Iops(v).to_string());
-    let mb = |what: &str| value(what).map_or_else(|| "-".to_owned(), |v| megabytes(BytesPerSecond(v)));
-    let kib = |what: &str| value(what).map_or_else(|| "-".to_owned(), |v| format!("{:.1}", v / 1024.0));
-    let ms =
-        |what: &str, ops: &str| value(what).map_or_else(|| "-".to_owned(), |v| mean_wait(v, value(ops).unwrap_or(0.0)));
+    let rate = |what: &str| or_dash(value(what), |v| Iops(v).to_string());
+    let mb = |what: &str| or_dash(value(what), |v| megabytes(BytesPerSecond(v)));
+    let kib = |what: &str| or_dash(value(what), |v| format!("{:.1}", v / 1024.0));
+    let ms = |what: &str, ops: &str| or_dash(value(what), |v| mean_wait(v, value(ops).unwrap_or(0.0)));
     vec![
         Line::new().with(lead, Paint::DIM),
         Line::new().with(name, Paint::BOLD),
@@ -249,8 +248,8 @@ fn device(lead: &str, name: &str, value: impl Fn(&str) -> Option<f64>) -> Vec<Li
         Line::plain(kib("write_size")),
         Line::plain(ms("read_await", "read_ops")),
         Line::plain(ms("write_await", "write_ops")),
-        Line::plain(value("queue").map_or_else(|| "-".to_owned(), |v| format!("{v:.1}"))),
-        Line::plain(value("busy").map_or_else(|| "-".to_owned(), |v| format!("{v:.0}"))),
+        Line::plain(or_dash(value("queue"), |v| format!("{v:.1}"))),
+        Line::plain(or_dash(value("busy"), |v| format!("{v:.0}"))),
     ]
 }
 

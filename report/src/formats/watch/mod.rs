@@ -1,4 +1,4 @@
-//! A watch: its summary on the screen, its live lines, and the formats for other tools.
+//! A watch: its live lines and live view, and the formats for other tools.
 
 mod csv;
 pub mod dashboard;
@@ -6,7 +6,6 @@ mod html;
 mod lines;
 mod openmetrics;
 mod processes;
-mod summary;
 #[cfg(test)]
 pub(crate) mod testkit;
 
@@ -14,4 +13,3 @@ pub use csv::write_csv;
 pub use html::{Wall, write_html};
 pub use lines::PlainLines;
 pub use openmetrics::{Totals, write_openmetrics};
-pub use summary::write;

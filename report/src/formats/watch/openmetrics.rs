@@ -3,6 +3,7 @@
 //! Counters count from the start of the watch; gauges are values of the last sample. Base units: seconds, bytes,
 //! ratios.
 
+use super::processes::names;
 use model::{
     BlockTrace, CapNow, LatencyHistogram, LimitAxis, RequestKind, Sample, WatchPlan, bucket_of, sampled, series_of,
 };
@@ -55,39 +56,30 @@ impl Totals {
         self.looks += 1;
         self.covered += seconds;
         // With several hosts, each has its own intervals.
-        let host_seconds: Vec<(&str, f64)> = self
-            .plan
-            .hosts
-            .iter()
-            .skip(1)
-            .filter_map(|host| {
-                Some((host.as_str(), sampled(samples, &model::name_on_host("sampler.stretch", host, false))?))
-            })
+        let hosts = self.plan.hosts.iter().skip(1);
+        let host_seconds: Vec<(&str, f64)> = hosts
+            .filter_map(|host| Some((&**host, sampled(samples, &model::name_on_host("sampler.stretch", host, false))?)))
             .collect();
         let seconds_of = |name: &str| {
             let thing = name.split_once('.').map_or(name, |(_, rest)| rest);
             let is_of = |host: &str, name: &str| name.strip_prefix(host).is_some_and(|rest| rest.starts_with('/'));
-            host_seconds
-                .iter()
-                .find(|(host, _)| is_of(host, name) || is_of(host, thing))
-                .map_or(seconds, |(_, own)| *own)
+            let host = host_seconds.iter().find(|(host, _)| is_of(host, name) || is_of(host, thing));
+            host.map_or(seconds, |(_, seconds)| *seconds)
         };
-        for sample in samples.iter().filter(|s| ["ops/s", "B/s", "percent"].contains(&s.unit.as_str())) {
-            let seconds = seconds_of(&sample.name);
-            *self.sums.entry(sample.name.clone()).or_default() += sample.value * seconds;
-        }
-        // Total time of requests: the mean times the number of requests.
-        for sample in samples.iter().filter(|s| s.name.ends_with("_await")) {
-            let ops = sample.name.trim_end_matches("_await").to_owned() + "_ops";
-            let seconds = seconds_of(&sample.name);
-            let seconds_in = sample.value / 1e3 * sampled(samples, &ops).unwrap_or(0.0) * seconds;
-            *self.sums.entry(sample.name.clone()).or_default() += seconds_in;
-        }
-        for sample in samples.iter().filter(|s| s.name.ends_with(".queue")) {
-            *self.sums.entry(sample.name.clone()).or_default() += sample.value * seconds_of(&sample.name);
-        }
-        if let Some(micros) = sampled(samples, "sampler.cpu") {
-            *self.sums.entry("sampler.cpu".to_owned()).or_default() += micros / 1e6;
+        for sample in samples {
+            let name = &sample.name;
+            let value = match (sample.unit.as_str(), name.strip_suffix("_await")) {
+                ("ops/s" | "B/s" | "percent", _) => sample.value * seconds_of(name),
+                // Total time of requests: the mean times the number of requests.
+                (_, Some(op)) => {
+                    let ops = sampled(samples, &format!("{op}_ops")).unwrap_or(0.0);
+                    sample.value / 1e3 * ops * seconds_of(name)
+                }
+                _ if name.ends_with(".queue") => sample.value * seconds_of(name),
+                _ if name == "sampler.cpu" => sample.value / 1e6,
+                _ => continue,
+            };
+            *self.sums.entry(name.clone()).or_default() += value;
         }
         self.last = samples.to_vec();
         self.caps = caps;
@@ -95,6 +87,16 @@ impl Totals {
 
     fn sum(&self, name: &str) -> Option<f64> {
         self.sums.get(name).copied()
+    }
+
+    /// Returns a sum of rates, which is a whole number except for rounding.
+    fn count(&self, name: &str) -> Option<f64> {
+        self.sum(name).map(f64::round)
+    }
+
+    /// Returns the time that a sum of percentages covers, in seconds.
+    fn time(&self, name: &str) -> Option<f64> {
+        self.sum(name).map(|percent_seconds| percent_seconds / 100.0)
     }
 }
 
@@ -105,26 +107,33 @@ struct Families {
 }
 
 struct Family {
-    name: &'static str,
-    kind: &'static str,
-    unit: &'static str,
-    help: &'static str,
+    named: &'static Named,
     /// Suffix of the name, labels, value.
     rows: Vec<(&'static str, String, String)>,
 }
 
 impl Families {
-    fn row(&mut self, family: &Named, labels: &[(&str, &str)], value: f64) {
+    /// Adds a row, unless its value is unknown.
+    fn row(&mut self, family: &'static Named, labels: &[(&str, &str)], value: impl Into<Option<f64>>) {
         let suffix = match family.1 {
             "counter" => "_total",
             "info" => "_info",
             _ => "",
         };
-        self.part(family, suffix, labels, value);
+        if let Some(value) = value.into() {
+            self.part(family, suffix, labels, value);
+        }
     }
 
     /// Adds a histogram: cumulative counts for each bound, the total count, and the sum.
-    fn histogram(&mut self, family: &Named, labels: &[(&str, &str)], at_most: &[(f64, u64)], all: u64, sum: f64) {
+    fn histogram(
+        &mut self,
+        family: &'static Named,
+        labels: &[(&str, &str)],
+        at_most: &[(f64, u64)],
+        all: u64,
+        sum: f64,
+    ) {
         let bounds = at_most.iter().map(|(bound, n)| (number(*bound), *n)).chain([("+Inf".to_owned(), all)]);
         for (bound, n) in bounds {
             let labels: Vec<(&str, &str)> = labels.iter().copied().chain([("le", bound.as_str())]).collect();
@@ -134,13 +143,12 @@ impl Families {
         self.part(family, "_sum", labels, sum);
     }
 
-    fn part(&mut self, family: &Named, suffix: &'static str, labels: &[(&str, &str)], value: f64) {
+    fn part(&mut self, family: &'static Named, suffix: &'static str, labels: &[(&str, &str)], value: f64) {
         if !value.is_finite() {
             return;
         }
-        let Named(name, kind, unit, help) = *family;
-        let at = self.blocks.iter().position(|f| f.name == name).unwrap_or_else(|| {
-            self.blocks.push(Family { name, kind, unit, help, rows: Vec::new() });
+        let at = self.blocks.iter().position(|f| f.named.0 == family.0).unwrap_or_else(|| {
+            self.blocks.push(Family { named: family, rows: Vec::new() });
             self.blocks.len() - 1
         });
         let mut text = String::new();
@@ -152,129 +160,104 @@ impl Families {
     }
 
     fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        for f in &self.blocks {
-            writeln!(out, "# TYPE {} {}", f.name, f.kind)?;
-            if !f.unit.is_empty() {
-                writeln!(out, "# UNIT {} {}", f.name, f.unit)?;
+        for Family { named, rows } in &self.blocks {
+            let Named(name, kind, help) = named;
+            writeln!(out, "# TYPE {name} {kind}")?;
+            if !named.unit().is_empty() {
+                writeln!(out, "# UNIT {name} {}", named.unit())?;
             }
-            writeln!(out, "# HELP {} {}", f.name, f.help)?;
-            for (suffix, labels, value) in &f.rows {
-                writeln!(out, "{}{suffix}{labels} {value}", f.name)?;
-            }
+            writeln!(out, "# HELP {name} {help}")?;
+            rows.iter().try_for_each(|(suffix, labels, value)| writeln!(out, "{name}{suffix}{labels} {value}"))?;
         }
         out.write_all(b"# EOF\n")
     }
 }
 
-/// Name, type, unit and help of a family.
-struct Named(&'static str, &'static str, &'static str, &'static str);
+/// Name, type and help of a family.
+struct Named(&'static str, &'static str, &'static str);
 
-const WATCH: Named = Named("secchi_watch", "info", "", "Information about the watch.");
-const LOOKS: Named = Named("secchi_looks", "counter", "", "Number of samples taken.");
-const COVERED: Named =
-    Named("secchi_covered_seconds", "counter", "seconds", "Time covered by the counters below, without gaps.");
-const COST: Named = Named("secchi_sampler_cpu_seconds", "counter", "seconds", "CPU time used for sampling.");
-const IO: Named = Named(
-    "secchi_device_io",
-    "counter",
-    "",
-    "Requests of all processes that the block device completed, after merging.",
-);
-const MERGED: Named =
-    Named("secchi_device_merged_io", "counter", "", "Requests merged into others before they were sent.");
-const BYTES: Named = Named("secchi_device_io_bytes", "counter", "bytes", "Bytes of completed requests.");
-const TIME: Named = Named(
-    "secchi_device_io_seconds",
-    "counter",
-    "seconds",
-    "Sum of the request latencies, from queueing to completion.",
-);
-const QUEUE: Named =
-    Named("secchi_device_queue_seconds", "counter", "seconds", "Integral of requests in flight over time.");
+impl Named {
+    /// Returns the unit, with which the name ends; empty if the family has none.
+    fn unit(&self) -> &'static str {
+        let last = self.0.rsplit('_').next().unwrap_or_default();
+        if ["seconds", "bytes", "ratio"].contains(&last) { last } else { "" }
+    }
+}
+
+const WATCH: Named = Named("secchi_watch", "info", "Information about the watch.");
+const LOOKS: Named = Named("secchi_looks", "counter", "Number of samples taken.");
+const COVERED: Named = Named("secchi_covered_seconds", "counter", "Time covered by the counters below, without gaps.");
+const COST: Named = Named("secchi_sampler_cpu_seconds", "counter", "CPU time used for sampling.");
+const IO: Named =
+    Named("secchi_device_io", "counter", "Requests of all processes that the block device completed, after merging.");
+const MERGED: Named = Named("secchi_device_merged_io", "counter", "Requests merged into others before they were sent.");
+const BYTES: Named = Named("secchi_device_io_bytes", "counter", "Bytes of completed requests.");
+const TIME: Named =
+    Named("secchi_device_io_seconds", "counter", "Sum of the request latencies, from queueing to completion.");
+const QUEUE: Named = Named("secchi_device_queue_seconds", "counter", "Integral of requests in flight over time.");
 const BUSY: Named = Named(
     "secchi_device_busy_seconds",
     "counter",
-    "seconds",
     "Time with at least one request in flight; not the utilization of the device.",
 );
-const INFLIGHT: Named = Named("secchi_device_inflight", "gauge", "", "Requests in flight at the last sample.");
+const INFLIGHT: Named = Named("secchi_device_inflight", "gauge", "Requests in flight at the last sample.");
 const LIMIT_IOPS: Named =
-    Named("secchi_limit_io_per_second", "gauge", "", "Declared or published cap on requests per second.");
+    Named("secchi_limit_io_per_second", "gauge", "Declared or published cap on requests per second.");
 const LIMIT_BYTES: Named =
-    Named("secchi_limit_bytes_per_second", "gauge", "", "Declared or published cap on bytes per second.");
+    Named("secchi_limit_bytes_per_second", "gauge", "Declared or published cap on bytes per second.");
 const LIMIT_USE: Named = Named(
     "secchi_limit_utilization_ratio",
     "gauge",
-    "ratio",
     "Share of the cap used in the last interval, summed over its devices at the same time.",
 );
 const PROCESS_BYTES: Named = Named(
     "secchi_process_io_bytes",
     "counter",
-    "bytes",
     "Bytes that the kernel sent to block devices for the process and its children.",
 );
-const PROCESS_CPU: Named =
-    Named("secchi_process_cpu_seconds", "counter", "seconds", "CPU time of the process and its children.");
+const PROCESS_CPU: Named = Named("secchi_process_cpu_seconds", "counter", "CPU time of the process and its children.");
 const PROCESS_SWITCHES: Named =
-    Named("secchi_process_context_switches", "counter", "", "Context switches of the process and its children.");
+    Named("secchi_process_context_switches", "counter", "Context switches of the process and its children.");
 const PROCESS_CALLS: Named = Named(
     "secchi_process_io_calls",
     "counter",
-    "",
     "Read and write system calls on files, pipes and sockets; io_uring and Linux AIO are not included.",
 );
-const PROCESS_CALLED: Named = Named(
-    "secchi_process_io_calls_bytes",
-    "counter",
-    "bytes",
-    "Bytes moved by system calls of the process and its children.",
-);
+const PROCESS_CALLED: Named =
+    Named("secchi_process_io_calls_bytes", "counter", "Bytes moved by system calls of the process and its children.");
 const GROUP_IO: Named =
-    Named("secchi_group_io", "counter", "", "Requests charged to the control group of a process, before merging.");
-const GROUP_BYTES: Named = Named("secchi_group_io_bytes", "counter", "bytes", "Bytes charged to the control group.");
-const GROUP_CPU: Named = Named("secchi_group_cpu_seconds", "counter", "seconds", "CPU time of the control group.");
+    Named("secchi_group_io", "counter", "Requests charged to the control group of a process, before merging.");
+const GROUP_BYTES: Named = Named("secchi_group_io_bytes", "counter", "Bytes charged to the control group.");
+const GROUP_CPU: Named = Named("secchi_group_cpu_seconds", "counter", "CPU time of the control group.");
 const GROUP_STOPPED: Named = Named(
     "secchi_group_stopped_seconds",
     "counter",
-    "seconds",
     "Time during which the threads of the control group were throttled by its CPU quota, summed over all CPUs.",
 );
 const GROUP_PERIODS: Named =
-    Named("secchi_group_quota_periods", "counter", "", "Periods of the CPU quota in which the group had work to do.");
-const GROUP_THROTTLED: Named = Named(
-    "secchi_group_throttled_periods",
-    "counter",
-    "",
-    "Periods of the CPU quota in which the group was throttled.",
-);
+    Named("secchi_group_quota_periods", "counter", "Periods of the CPU quota in which the group had work to do.");
+const GROUP_THROTTLED: Named =
+    Named("secchi_group_throttled_periods", "counter", "Periods of the CPU quota in which the group was throttled.");
 const GROUP_MEMORY: Named =
-    Named("secchi_group_memory_bytes", "gauge", "bytes", "Memory charged to the control group at the last sample.");
+    Named("secchi_group_memory_bytes", "gauge", "Memory charged to the control group at the last sample.");
 const SIZES: Named = Named(
     "secchi_request_size_bytes",
     "histogram",
-    "bytes",
     "Sizes of completed requests at the device, after merging, by the role of their files.",
 );
 const TIMES: Named = Named(
     "secchi_request_seconds",
     "histogram",
-    "seconds",
     "Latencies of completed requests from their dispatch to the device to its response.",
 );
 const CGROUP_IO: Named =
-    Named("secchi_cgroup_io", "counter", "", "Requests charged to secchi's control group, before merging.");
-const CGROUP_BYTES: Named =
-    Named("secchi_cgroup_io_bytes", "counter", "bytes", "Bytes charged to secchi's control group.");
-const CPU: Named = Named("secchi_cpu_ratio", "gauge", "ratio", "Share of the machine's CPU time in the last interval.");
-const MEMORY: Named = Named("secchi_memory_bytes", "gauge", "bytes", "Memory at the last sample.");
-const PRESSURE: Named = Named(
-    "secchi_pressure_ratio",
-    "gauge",
-    "ratio",
-    "Share of the last interval in which tasks waited for the resource.",
-);
-const SPACE: Named = Named("secchi_filesystem_bytes", "gauge", "bytes", "Space on the file system at the last sample.");
+    Named("secchi_cgroup_io", "counter", "Requests charged to secchi's control group, before merging.");
+const CGROUP_BYTES: Named = Named("secchi_cgroup_io_bytes", "counter", "Bytes charged to secchi's control group.");
+const CPU: Named = Named("secchi_cpu_ratio", "gauge", "Share of the machine's CPU time in the last interval.");
+const MEMORY: Named = Named("secchi_memory_bytes", "gauge", "Memory at the last sample.");
+const PRESSURE: Named =
+    Named("secchi_pressure_ratio", "gauge", "Share of the last interval in which tasks waited for the resource.");
+const SPACE: Named = Named("secchi_filesystem_bytes", "gauge", "Space on the file system at the last sample.");
 
 /// Writes the totals and the last sample.
 ///
@@ -285,152 +268,110 @@ pub fn write_openmetrics(totals: &Totals, out: &mut dyn Write) -> io::Result<()>
     families.row(&WATCH, &[("id", &totals.id), ("version", &totals.tool)], 1.0);
     families.row(&LOOKS, &[], totals.looks as f64);
     families.row(&COVERED, &[], totals.covered);
-    if let Some(seconds) = totals.sum("sampler.cpu") {
-        families.row(&COST, &[], seconds);
-    }
+    families.row(&COST, &[], totals.sum("sampler.cpu"));
     devices(&mut families, totals);
     for cap in &totals.caps {
-        let axis = match cap.axis {
-            LimitAxis::Iops => "iops",
-            LimitAxis::Bandwidth => "bandwidth",
+        let (axis, family) = match cap.axis {
+            LimitAxis::Iops => ("iops", &LIMIT_IOPS),
+            LimitAxis::Bandwidth => ("bandwidth", &LIMIT_BYTES),
         };
-        let family = if cap.axis == LimitAxis::Iops { &LIMIT_IOPS } else { &LIMIT_BYTES };
         families.row(family, &[("limit", &cap.name)], cap.cap);
         families.row(&LIMIT_USE, &[("limit", &cap.name), ("axis", axis)], cap.used / cap.cap);
     }
     processes(&mut families, totals);
     groups(&mut families, totals);
     requests(&mut families, totals);
-    for (what, op) in [("read", "read"), ("write", "write")] {
-        if let Some(ops) = totals.sum(&format!("cgroup.{what}_ops")) {
-            families.row(&CGROUP_IO, &[("op", op)], ops.round());
-        }
-        if let Some(bytes) = totals.sum(&format!("cgroup.{what}")) {
-            families.row(&CGROUP_BYTES, &[("op", op)], bytes.round());
-        }
+    for op in ["read", "write"] {
+        families.row(&CGROUP_IO, &[("op", op)], totals.count(&format!("cgroup.{op}_ops")));
+        families.row(&CGROUP_BYTES, &[("op", op)], totals.count(&format!("cgroup.{op}")));
     }
     machine(&mut families, totals);
     families.write(out)
 }
 
-fn things<'a>(totals: &'a Totals, kind: &str) -> Vec<&'a str> {
-    let mut names: Vec<&str> = Vec::new();
-    // A device that disappeared keeps its counts.
-    for (name, _) in totals.sums.keys().filter_map(|n| series_of(n, kind)) {
-        if !names.contains(&name) {
-            names.push(name);
-        }
-    }
-    names
-}
-
 fn devices(families: &mut Families, totals: &Totals) {
-    for name in things(totals, "device") {
+    // A device that disappeared keeps its counts.
+    for name in names(totals.sums.keys(), "device") {
         let roles = totals.plan.device(name).roles.join("+");
-        let sum = |what: &str| totals.sum(&format!("device.{name}.{what}"));
+        let series = |what: &str| format!("device.{name}.{what}");
         for op in ["read", "write", "discard", "flush"] {
             let labels = [("device", name), ("role", roles.as_str()), ("op", op)];
-            let mut row = |family: &Named, value: Option<f64>| {
-                if let Some(value) = value {
-                    families.row(family, &labels, value);
-                }
-            };
-            row(&IO, sum(&format!("{op}_ops")).map(f64::round));
-            row(&BYTES, sum(op).map(f64::round));
-            row(&MERGED, sum(&format!("{op}_merged")).map(f64::round));
-            row(&TIME, sum(&format!("{op}_await")));
+            families.row(&IO, &labels, totals.count(&series(&format!("{op}_ops"))));
+            families.row(&BYTES, &labels, totals.count(&series(op)));
+            families.row(&MERGED, &labels, totals.count(&series(&format!("{op}_merged"))));
+            families.row(&TIME, &labels, totals.sum(&series(&format!("{op}_await"))));
         }
         let labels = [("device", name), ("role", roles.as_str())];
-        if let Some(seconds) = sum("queue") {
-            families.row(&QUEUE, &labels, seconds);
-        }
-        if let Some(percent_seconds) = sum("busy") {
-            families.row(&BUSY, &labels, percent_seconds / 100.0);
-        }
-        if let Some(now) = sampled(&totals.last, &format!("device.{name}.in_flight")) {
-            families.row(&INFLIGHT, &labels, now);
-        }
+        families.row(&QUEUE, &labels, totals.sum(&series("queue")));
+        families.row(&BUSY, &labels, totals.time(&series("busy")));
+        families.row(&INFLIGHT, &labels, sampled(&totals.last, &series("in_flight")));
     }
 }
 
 fn processes(families: &mut Families, totals: &Totals) {
-    for name in things(totals, "process") {
-        let sum = |what: &str| totals.sum(&format!("process.{name}.{what}"));
+    for name in names(totals.sums.keys(), "process") {
+        let series = |what: &str| format!("process.{name}.{what}");
         for op in ["read", "write"] {
-            if let Some(bytes) = sum(op) {
-                families.row(&PROCESS_BYTES, &[("process", name), ("op", op)], bytes.round());
-            }
+            families.row(&PROCESS_BYTES, &[("process", name), ("op", op)], totals.count(&series(op)));
         }
         for op in ["read", "write"] {
-            if let Some((calls, bytes)) = sum(&format!("{op}_calls")).zip(sum(&format!("called_{op}"))) {
-                families.row(&PROCESS_CALLS, &[("process", name), ("op", op)], calls.round());
-                families.row(&PROCESS_CALLED, &[("process", name), ("op", op)], bytes.round());
+            let calls = totals.count(&series(&format!("{op}_calls")));
+            if let Some((calls, bytes)) = calls.zip(totals.count(&series(&format!("called_{op}")))) {
+                families.row(&PROCESS_CALLS, &[("process", name), ("op", op)], calls);
+                families.row(&PROCESS_CALLED, &[("process", name), ("op", op)], bytes);
             }
         }
-        for (what, mode) in [("cpu_user", "user"), ("cpu_system", "system")] {
-            if let Some(percent_seconds) = sum(what) {
-                families.row(&PROCESS_CPU, &[("process", name), ("mode", mode)], percent_seconds / 100.0);
-            }
+        for mode in ["user", "system"] {
+            let labels = [("process", name), ("mode", mode)];
+            families.row(&PROCESS_CPU, &labels, totals.time(&series(&format!("cpu_{mode}"))));
         }
-        if let Some(switches) = sum("switches") {
-            families.row(&PROCESS_SWITCHES, &[("process", name)], switches.round());
-        }
+        families.row(&PROCESS_SWITCHES, &[("process", name)], totals.count(&series("switches")));
     }
 }
 
 fn groups(families: &mut Families, totals: &Totals) {
-    for thing in things(totals, "group") {
-        let sum = |what: &str| totals.sum(&format!("group.{thing}.{what}"));
+    for thing in names(totals.sums.keys(), "group") {
+        let series = |what: &str| format!("group.{thing}.{what}");
         let whole = totals.plan.groups.iter().any(|g| g.name == thing);
         if let Some((group, device)) = thing.rsplit_once(':').filter(|_| !whole) {
             for op in ["read", "write"] {
                 let labels = [("group", group), ("device", device), ("op", op)];
-                if let Some((ops, bytes)) = sum(&format!("{op}_ops")).zip(sum(op)) {
-                    families.row(&GROUP_IO, &labels, ops.round());
-                    families.row(&GROUP_BYTES, &labels, bytes.round());
+                let ops = totals.count(&series(&format!("{op}_ops")));
+                if let Some((ops, bytes)) = ops.zip(totals.count(&series(op))) {
+                    families.row(&GROUP_IO, &labels, ops);
+                    families.row(&GROUP_BYTES, &labels, bytes);
                 }
             }
             continue;
         }
-        let mut row = |family: &Named, value: Option<f64>| {
-            if let Some(value) = value {
-                families.row(family, &[("group", thing)], value);
-            }
-        };
-        row(&GROUP_CPU, sum("cpu").map(|percent_seconds| percent_seconds / 100.0));
-        row(&GROUP_STOPPED, sum("stopped").map(|percent_seconds| percent_seconds / 100.0));
-        row(&GROUP_PERIODS, sum("periods").map(f64::round));
-        row(&GROUP_THROTTLED, sum("throttled").map(f64::round));
-        row(&GROUP_MEMORY, sampled(&totals.last, &format!("group.{thing}.memory")));
+        let labels = [("group", thing)];
+        families.row(&GROUP_CPU, &labels, totals.time(&series("cpu")));
+        families.row(&GROUP_STOPPED, &labels, totals.time(&series("stopped")));
+        families.row(&GROUP_PERIODS, &labels, totals.count(&series("periods")));
+        families.row(&GROUP_THROTTLED, &labels, totals.count(&series("throttled")));
+        families.row(&GROUP_MEMORY, &labels, sampled(&totals.last, &series("memory")));
     }
 }
 
 /// Adds the exact results of the block layer's trace: sizes in whole bytes, times in whole nanoseconds.
 fn requests(families: &mut Families, totals: &Totals) {
-    for device in &totals.trace.devices {
-        for role in &device.roles {
-            for kind in RequestKind::ALL {
-                let Some(ops) = role.kind(kind) else { continue };
-                let labels = [("device", device.name.as_str()), ("role", role.role.as_str()), ("op", kind.name())];
-                if ops.sizes.count() > 0 {
-                    let at_most: Vec<(f64, u64)> =
-                        model::SIZE_BUCKETS.iter().map(|b| (b.as_u64() as f64, ops.sizes.at_most(*b))).collect();
-                    // The last bucket has no upper bound; the total count covers it.
-                    let buckets = &at_most[..at_most.len() - 1];
-                    families.histogram(&SIZES, &labels, buckets, ops.sizes.count(), ops.sizes.bytes().as_u64() as f64);
-                }
-            }
-        }
+    let roles = totals.trace.devices.iter().flat_map(|device| device.roles.iter().map(move |role| (device, role)));
+    let kinds = roles.flat_map(|(device, role)| RequestKind::ALL.map(|kind| (device, role, kind)));
+    let requests: Vec<_> = kinds
+        .filter_map(|(device, role, kind)| {
+            let labels = [("device", device.name.as_str()), ("role", role.role.as_str()), ("op", kind.name())];
+            Some((labels, role.kind(kind)?))
+        })
+        .collect();
+    for (labels, ops) in requests.iter().filter(|(_, ops)| ops.sizes.count() > 0) {
+        let at_most = model::SIZE_BUCKETS.iter().map(|b| (b.as_u64() as f64, ops.sizes.at_most(*b)));
+        // The last bucket has no upper bound; the total count covers it.
+        let buckets: Vec<(f64, u64)> = at_most.take(model::SIZE_BUCKETS.len() - 1).collect();
+        families.histogram(&SIZES, labels, &buckets, ops.sizes.count(), ops.sizes.bytes().as_u64() as f64);
     }
-    for device in &totals.trace.devices {
-        for role in &device.roles {
-            for kind in RequestKind::ALL {
-                let Some(ops) = role.kind(kind) else { continue };
-                let labels = [("device", device.name.as_str()), ("role", role.role.as_str()), ("op", kind.name())];
-                let sum = ops.service.summary().sum as f64 / 1e9;
-                families.histogram(&TIMES, &labels, &times(&ops.service), ops.service.count(), sum);
-            }
-        }
+    for (labels, ops) in &requests {
+        let sum = ops.service.summary().sum as f64 / 1e9;
+        families.histogram(&TIMES, labels, &times(&ops.service), ops.service.count(), sum);
     }
 }
 
@@ -453,7 +394,7 @@ fn machine(families: &mut Families, totals: &Totals) {
             Some((host.as_str(), rest))
         });
         let (host, rest) = host.unwrap_or(("", &sample.name));
-        let mut row = |family: &Named, labels: &[(&str, &str)], value: f64| {
+        let mut row = |family: &'static Named, labels: &[(&str, &str)], value: f64| {
             let of_host = (!host.is_empty()).then_some(("host", host));
             families.row(family, &of_host.into_iter().chain(labels.iter().copied()).collect::<Vec<_>>(), value);
         };

@@ -4,15 +4,25 @@ use crate::widgets::ink::listed;
 use messages::{Sentence, sentence};
 use model::{Bytes, BytesPerSecond, Iops, Sample, WatchPlan, sampled, series_of};
 
-/// Returns the names of the processes or groups (`kind`) that have figures in a sample, in order of appearance.
-pub(super) fn things<'a>(samples: &'a [Sample], kind: &str) -> Vec<&'a str> {
+/// Returns the names of the devices, processes or groups (`kind`) among the names of series, in order of appearance.
+pub(super) fn names<'a>(series: impl IntoIterator<Item = &'a String>, kind: &str) -> Vec<&'a str> {
     let mut names: Vec<&str> = Vec::new();
-    for (name, _) in samples.iter().filter_map(|s| series_of(&s.name, kind)) {
+    for (name, _) in series.into_iter().filter_map(|series| series_of(series, kind)) {
         if !names.contains(&name) {
             names.push(name);
         }
     }
     names
+}
+
+/// Returns the names of the devices, processes or groups that have figures in a sample.
+pub(super) fn things<'a>(samples: &'a [Sample], kind: &str) -> Vec<&'a str> {
+    names(samples.iter().map(|s| &s.name), kind)
+}
+
+/// Formats a figure, or a dash if it is unknown.
+pub(super) fn or_dash(value: Option<f64>, format: impl Fn(f64) -> String) -> String {
+    value.map_or_else(|| "-".to_owned(), format)
 }
 
 /// Returns a line for each process, such as

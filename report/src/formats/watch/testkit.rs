@@ -142,3 +142,54 @@ fn begin() -> RunEvent {
         preflight: Box::new(preflight),
     }
 }
+
+/// Returns a longer watch: alarms, an idle device, control groups, hosts, a cap without the I/O of a stacked device.
+pub(crate) fn crowded() -> (RunRecord, Judgement) {
+    let (mut record, mut judgement) = watched();
+    let alarm = Alarm {
+        alert: "await>20ms for 30s".into(),
+        figure: AlertFigure::Await,
+        of: "data (vdb)".into(),
+        at: Nanos(SECOND),
+        since: Nanos(SECOND),
+        until: Some(Nanos(3 * SECOND)),
+        worst: 31e6,
+    };
+    let Some(Results::Watch(results)) = &mut record.results else { panic!("a watch") };
+    results.alarms = vec![Alarm { until: None, figure: AlertFigure::Iops, ..alarm.clone() }; 22];
+    results.alarms[0] = alarm;
+    let command = results.command.as_mut().expect("a command");
+    (command.exit, command.blocks) = (Some(CommandExit::Code(3)), (1, 2));
+    record.notes = (0..14).map(|i| (Nanos(700 * i * SECOND), format!("device vd{i} disappeared").into())).collect();
+    let RunKind::Watch { watch: plan } = &mut record.plan.kind else { panic!("a watch") };
+    let free =
+        WatchedGroup { name: "free".into(), processes: vec!["a".into()], limits: vec![], cpus: None, memory: None };
+    plan.groups = vec![WatchedGroup { name: "db.slice".into(), cpus: Some(1.5), ..free.clone() }, free];
+    let Some(KindFigures::Watch(watch)) = &mut judgement.figures else { panic!("a watch") };
+    watch.devices.push(DiskFigures { name: "vdx".into(), shown: "vdx".into(), ..DiskFigures::default() });
+    watch.caps[0].left_out = vec!["dm-0".into()];
+    watch.caps[0].sum_of_maxima = 2.0 * watch.caps[0].most.0;
+    watch.processes.push(ProcessFigures { name: "hidden".into(), bytes: None, cpu: [0.1, 0.0], switches: 1.5 });
+    let io = |device: &str, n: f64| GroupIoFigures {
+        device: device.into(),
+        ops: [0.0, n],
+        bytes: [0.0, 4096.0 * n],
+        most: Iops(n),
+    };
+    let free = GroupFigures { name: "free".into(), ..GroupFigures::default() };
+    let slice = GroupFigures {
+        name: "db.slice".into(),
+        io: vec![io("vdb", 200.0), io("vdc", 100.0), io("vdd", 0.0)],
+        cpus: Some(0.5),
+        throttled: Some(0.25),
+        stopped: Some(Nanos(SECOND)),
+        memory: Some((Bytes::from_mib(3), Bytes::from_mib(5))),
+    };
+    watch.groups = vec![slice, free];
+    let figures = std::mem::take(&mut watch.host);
+    for host in ["node1", "node2"] {
+        let named = |h: &HostFigure| HostFigure { name: format!("{host}/{}", h.name), ..h.clone() };
+        watch.host.extend(figures.iter().map(named));
+    }
+    (record, judgement)
+}

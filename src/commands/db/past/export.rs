@@ -9,7 +9,7 @@ use crate::terminal::{print, remark_of};
 use anyhow::Result;
 use jiff::Zoned;
 use messages::sentence;
-use report::formats::perftools::{Batch, Export};
+use report::formats::perftools::{Batch, Export, file_name};
 use std::path::Path;
 
 pub fn run(options: &DbExport) -> Result<Code> {
@@ -22,7 +22,7 @@ pub fn run(options: &DbExport) -> Result<Code> {
         let message = format!("nothing to export: this database has no run{suffix}");
         return Err(coded(exit::BAD_INPUT, message));
     }
-    match format.classes() {
+    match format.classes {
         [] => {
             let mut outputs = Outputs::new(options.force);
             let mut file = options.output.as_deref().map(|o| outputs.claim(o, Replaces::Nothing)).transpose()?;
@@ -43,15 +43,15 @@ fn apart(options: &DbExport, classes: &[&str], batches: &[&Batch]) -> Result<()>
     let present: Vec<&str> = classes.iter().copied().filter(|c| !batches_of(c).is_empty()).collect();
     if present.is_empty() {
         let message =
-            format!("{} has tables only for {}, and none of these tests was run", format.name(), classes.join(", "));
+            format!("{} has tables only for {}, and none of these tests was run", format.name, classes.join(", "));
         return Err(coded(exit::BAD_INPUT, message));
     }
     let directory = output.filter(|o| o.is_dir());
     match (present.as_slice(), directory) {
         (_, Some(directory)) => {
             let now = Zoned::now().strftime("%Y-%m-%dT%H:%M:%S").to_string();
-            let name = |class: &str| format.file_name(class, &now).unwrap_or_else(|| format!("{class}.csv"));
-            let mut files = present.iter().map(|c| claim(&directory.join(name(c)))).collect::<Result<Vec<_>>>()?;
+            let mut files =
+                present.iter().map(|c| claim(&directory.join(file_name(c, &now)))).collect::<Result<Vec<_>>>()?;
             for (class, file) in present.iter().zip(&mut files) {
                 put(format, &batches_of(class), Some(file))?;
             }
@@ -60,23 +60,23 @@ fn apart(options: &DbExport, classes: &[&str], batches: &[&Batch]) -> Result<()>
         (several, None) => {
             let message = format!(
                 "{} writes one file for each of {}: name a directory with -o, or one test with --test",
-                format.name(),
+                format.name,
                 several.join(", ")
             );
             return Err(coded(exit::BAD_INPUT, message));
         }
     }
     if left_out > 0 {
-        let (format, classes) = (format.name().to_string(), classes.join(", "));
+        let (format, classes) = (format.name.to_string(), classes.join(", "));
         remark_of(&sentence!("remark-past-left-out", n = left_out, format, classes));
     }
     Ok(())
 }
 
 /// Writes to a new file, or to standard output if no file was requested.
-fn put(format: &dyn Export, batches: &[&Batch], file: Option<&mut Output>) -> Result<()> {
-    let Some(file) = file else { return print(|_, out| format.write(batches, out)) };
-    file.fill_or_report(|out| format.write(batches, out))?;
+fn put(format: &Export, batches: &[&Batch], file: Option<&mut Output>) -> Result<()> {
+    let Some(file) = file else { return print(|_, out| (format.write)(batches, out)) };
+    file.fill_or_report(|out| (format.write)(batches, out))?;
     remark_of(&sentence!("remark-past-written", n = batches.len(), file = file.display().to_string()));
     Ok(())
 }

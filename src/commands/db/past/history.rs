@@ -7,8 +7,8 @@ use crate::terminal::print;
 use anyhow::Result;
 use model::CompactSort;
 use model::RunRecord;
-use report::formats::database::{Answer, side_by_side, write_answer, write_history};
-use report::formats::perftools::{Cell, Table, export, tables};
+use report::formats::perftools::{Cell, Table, tables, write_json};
+use report::{HistoryAnswer, side_by_side, write_history, write_history_answer};
 use store::{SqlTable, SqlValue};
 
 pub fn run(options: &DbHistory) -> Result<Code> {
@@ -20,8 +20,7 @@ pub fn run(options: &DbHistory) -> Result<Code> {
     }
     let batches = Past::open(&options.dir, &options.store)?.batches()?;
     if options.json {
-        let json = export("json").expect("the format is registered");
-        print(|_, out| json.write(&batches.iter().collect::<Vec<_>>(), out))?;
+        print(|_, out| write_json(&batches.iter().collect::<Vec<_>>(), out))?;
     } else {
         print(|style, out| write_history(&batches, options.full, style, out))?;
     }
@@ -37,7 +36,7 @@ fn group(options: &DbHistory, name: &str) -> Result<Code> {
         return Err(coded(exit::BAD_INPUT, format!("no run on this database has --group {}", model::clip(name))));
     }
     runs.compact_sort_by(|a, b| a.started.cmp(&b.started));
-    print(|style, out| write_answer(&side_by_side(&runs), "table", style, out))?;
+    print(|style, out| write_history_answer(&side_by_side(&runs), "table", style, out))?;
     Ok(exit::OK)
 }
 
@@ -49,8 +48,8 @@ pub fn sql(options: &DbSql) -> Result<Code> {
         coded(exit::BAD_INPUT, format!("`{question}`: {e}"))
     })?;
     let rows = answer.rows.into_iter().map(|row| row.into_iter().map(cell).collect()).collect();
-    let answer = Answer { columns: answer.columns, rows };
-    print(|style, out| write_answer(&answer, options.format.name(), style, out))?;
+    let answer = HistoryAnswer { columns: answer.columns, rows };
+    print(|style, out| write_history_answer(&answer, options.format.name(), style, out))?;
     Ok(exit::OK)
 }
 

@@ -2,7 +2,7 @@
 //! from the devices.
 
 use db::Counters;
-use model::{Below, EnginePhase, FileRole, Nanos, RoleUse};
+use model::{Below, CountedBy, EnginePhase, FileRole, Nanos, RoleSource, RoleUse};
 use monitor::{BelowReading, BelowSources};
 
 /// All counters at the start or the end of a measured time.
@@ -90,12 +90,12 @@ fn by_device(below: &Below, role: FileRole, names: &[String]) -> Option<RoleUse>
     let devices = below.devices.iter().filter(|d| names.contains(&d.name)).cloned().collect();
     let part = Below { devices, ..Below::default() };
     let (counts, by) = match part.group() {
-        Some(group) => (group, "control group"),
-        None => (part.device()?, "device"),
+        Some(group) => (group, CountedBy::Group),
+        None => (part.device()?, CountedBy::Device),
     };
     Some(RoleUse {
         role,
-        source: format!("{by}, {}", part.names()),
+        source: RoleSource::Devices { by, devices: part.names() },
         reads: counts.reads,
         read_bytes: Some(counts.read_bytes),
         writes: counts.writes,

@@ -3,15 +3,17 @@
 mod recording;
 
 use super::list::aged;
-use super::{all_caps, check_provider, format_caps_briefly, origin_json, print_sheet};
+use super::{all_caps, check_provider, format_caps_briefly, origin_json, print_subject};
 use crate::args::{Capacity, LimitsSolve};
 use crate::exit::{self, Code, coded};
 use crate::inputs::catalogue::{catalogue, today};
+use crate::outputs::Outputs;
+use crate::result_files::ResultFiles;
 use analysis::catalog::solve::{Answer, Demand, Demands, instances, volumes};
 use anyhow::Result;
 use messages::sentence;
 use model::{Bytes, Iops, Sentence};
-use report::{SheetColumn, SheetPart, SheetRow, clauses};
+use report::{SheetColumn, SheetPart, SheetRow, Subject, clauses};
 use serde_json::{Value, json};
 
 /// Number of instances shown without `--all`.
@@ -55,7 +57,9 @@ pub fn run(options: &LimitsSolve) -> Result<Code> {
     parts.extend(table(sentence!("limits-solve-instances"), sentence!("limits-solve-no-instance"), &instances, limit));
     parts.push(SheetPart::Blank);
     parts.push(SheetPart::Labelled("limits-label-note", sentence!("limits-solve-note")));
-    print_sheet(options.json, &document, &parts)?;
+    let subject = Subject::Sheet { name: "limits solve", parts: &parts, document: &document };
+    ResultFiles::claim(&options.results.outputs, &mut Outputs::new(options.results.force))?.write_subject(subject)?;
+    print_subject(options.json, subject)?;
     // Exit code 1 means that no volume meets the needs.
     Ok(if volumes.is_empty() { Code(1) } else { exit::OK })
 }

@@ -1,14 +1,17 @@
 //! `secchi limits solve --recording`: finds the offers that support a recording, second by second.
 
 use crate::args::LimitsSolve;
+use crate::commands::limits::print_subject;
 use crate::exit::{self, Code, coded};
 use crate::inputs::catalogue::Bought;
 use crate::inputs::recordings;
+use crate::result_files::ResultFiles;
 use crate::terminal;
 use analysis::catalog::Catalog;
 use analysis::{DemandBuilder, PurchaseBuilder, PurchaseRequest, PurchaseTerms};
 use anyhow::Result;
 use model::{Bytes, Demand, Nanos, Purchases};
+use report::Subject;
 use std::path::Path;
 
 /// Longest duration for `--for` and `--wait`.
@@ -16,6 +19,7 @@ const LONGEST: Nanos = Nanos::from_secs(31 * 24 * 3600);
 
 pub fn run(options: &LimitsSolve, path: &Path, catalog: &Catalog) -> Result<Code> {
     let terms = terms(options)?;
+    let mut results = ResultFiles::claim_alone(&options.results.outputs, options.results.force, path)?;
     // Names are looked up before the recording is read, because it may be long.
     let bought = Bought::from_catalog(catalog, None, options.instance.as_ref())?.rows;
     let volumes = options.volumes.iter().map(|text| Ok(Bought::from_catalog(catalog, Some(text), None)?.rows));
@@ -41,11 +45,9 @@ pub fn run(options: &LimitsSolve, path: &Path, catalog: &Catalog) -> Result<Code
         rooms: &rooms,
     };
     let purchases = builder.solve(catalog, &demand, &read.targets, &request).map_err(|e| coded(exit::BAD_INPUT, e))?;
-    if options.json {
-        terminal::print(|_, out| report::write_purchases_json(&name, &purchases, out))?;
-    } else {
-        terminal::print(|style, out| report::write_purchases(&name, &purchases, options.all, style, out))?;
-    }
+    let subject = Subject::Purchases { name: &name, purchases: &purchases, is_whole: options.all };
+    results.write_subject(subject)?;
+    print_subject(options.json, subject)?;
     let Some(damage) = read.damage else { return Ok(answer(&purchases)) };
     terminal::remark(&format!("{name}: {}", terminal::translate(&damage.sentence())));
     Ok(exit::INVALID)

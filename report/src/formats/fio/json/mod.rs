@@ -186,15 +186,15 @@ fn machine(account: &Account, fields: &mut Vec<(&str, Value)>) {
         ("job_runtime", Value::whole(account.run_millis)),
         ("usr_cpu", Value::Real(user)),
         ("sys_cpu", Value::Real(system)),
-        ("ctx", Value::whole(account.switches)),
-        ("majf", Value::whole(account.major_faults)),
-        ("minf", Value::whole(account.minor_faults)),
+        ("ctx", Value::whole(account.usage.switches)),
+        ("majf", Value::whole(account.usage.major_faults)),
+        ("minf", Value::whole(account.usage.minor_faults)),
     ]);
     let batches = ["0", "4", "8", "16", "32", "64", ">=64"];
     for (name, names, counts) in [
-        ("iodepth_level", ["1", "2", "4", "8", "16", "32", ">=64"], &account.depth),
-        ("iodepth_submit", batches, &account.submit),
-        ("iodepth_complete", batches, &account.complete),
+        ("iodepth_level", ["1", "2", "4", "8", "16", "32", ">=64"], &account.queue.depth),
+        ("iodepth_submit", batches, &account.queue.submit),
+        ("iodepth_complete", batches, &account.queue.complete),
     ] {
         let shares = shares(counts, counts.iter().sum(), 0.1);
         fields.push((name, Value::object(names.into_iter().zip(shares.map(Value::Real)))));

@@ -12,7 +12,7 @@ use super::buckets::{BUCKETS, counts};
 use super::moment::Moment;
 use model::CompactSort;
 use model::{
-    Interval, LatencyHistogram, LogValue, Logs, Nanos, Op, OpenSample, Phase, Plan, RunRecord, Step, Window,
+    Interval, LatencyHistogram, LogValue, Logs, Nanos, Op, OpenSample, Phase, Plan, RunRecord, Section, Step, Window,
     kib_per_second, ops_per_second,
 };
 use std::collections::BTreeMap;
@@ -120,16 +120,24 @@ fn names_of(plan: &Plan, asked: fn(LogKind, &Logs) -> bool) -> Vec<(String, LogF
     let mut names: Vec<(String, LogForm)> = Vec::new();
     for (index, stage) in plan.stages.iter().enumerate() {
         let Some(section) = plan.section_of(stage) else { continue };
-        let logs = &section.report.logs;
-        let kinds = LogKind::ALL.into_iter().filter(|kind| asked(*kind, logs));
-        let named = kinds.filter_map(|k| Some((file_name(logs, k, &section.name, index + 1)?, form_of(logs, k))));
-        for (name, form) in named {
+        for (kind, name) in named(section, index, asked) {
             if names.iter().all(|(known, _)| *known != name) {
-                names.push((name, form));
+                names.push((name, form_of(&section.report.logs, kind)));
             }
         }
     }
     names
+}
+
+/// Returns the logs of the stage with this index that are enabled and wanted, with their names.
+fn named(
+    section: &Section,
+    stage: usize,
+    wanted: fn(LogKind, &Logs) -> bool,
+) -> impl Iterator<Item = (LogKind, String)> {
+    let logs = &section.report.logs;
+    let kinds = LogKind::ALL.into_iter().filter(move |kind| wanted(*kind, logs));
+    kinds.filter_map(move |kind| Some((kind, file_name(logs, kind, &section.name, stage + 1)?)))
 }
 
 /// Returns the kinds of logs that contain every operation under these options.
@@ -337,8 +345,6 @@ impl StepLogs {
         let stage = record.stage_of(step);
         let section = section_of(record, stage);
         let logs = &section.report.logs;
-        let kinds = LogKind::ALL.into_iter().filter(|k| is_averaged(*k, logs));
-        let named = kinds.filter_map(|k| Some((k, file_name(logs, k, &section.name, step.stage + 1)?)));
         let one = |(kind, name)| StepLogs {
             name,
             kind,
@@ -352,7 +358,7 @@ impl StepLogs {
             seen: Default::default(),
             whole: None,
         };
-        named.map(one).collect()
+        named(&section, step.stage, is_averaged).map(one).collect()
     }
 
     /// Adds the next interval of the step; lines completed by it are appended to `out`.
@@ -447,14 +453,8 @@ impl StepLogs {
             let histogram = histogram_of(self.kind, interval, op);
             let (Some(mean), Some(max)) = (histogram.mean(), histogram.max()) else { continue };
             if self.kind != LogKind::Histogram {
-                line(
-                    &self.logs,
-                    time,
-                    Measured { mean: mean.as_nanos(), max: max.as_nanos() },
-                    op,
-                    About::default(),
-                    out,
-                );
+                let measured = Measured { mean: mean.as_nanos(), max: max.as_nanos() };
+                line(&self.logs, time, measured, op, About::default(), out);
                 continue;
             }
             let _ = write!(out, "{time}, {}, {size}", op.index());

@@ -8,9 +8,9 @@ mod canvas;
 mod png;
 mod svg;
 
-use super::{Cell, Loop, Mark, table::log_share};
-use crate::Style;
+use crate::marks::{Cell, Loop, Mark, log_share};
 use crate::widgets::figures::megabytes;
+use crate::{Style, harmless};
 use canvas::{Anchor, Canvas, Color, Fill, TextStyle, Weight};
 use model::{MarkDirection, MarkTest, Nanos, RunState, Severity, thousands};
 use std::io::{self, Write};
@@ -38,7 +38,7 @@ const LINES: usize = 2;
 pub(super) fn write_svg(mark: &Mark, _: &Style, out: &mut dyn Write) -> io::Result<()> {
     let mut text = Vec::new();
     super::text::write(mark, &Style::default(), &mut text)?;
-    let title = format!("secchi mark of {}", crate::harmless(&mark.place));
+    let title = format!("secchi mark of {}", harmless(&mark.place));
     svg::write(&draw(mark), &title, &String::from_utf8_lossy(&text), out)
 }
 
@@ -96,13 +96,13 @@ fn head(canvas: &mut Canvas, mark: &Mark) -> f32 {
     let name = canvas.text((x, 59.0), Anchor::Start, text_style(27.0, Weight::Semibold, WHITE), "secchi");
     canvas.text((x + name + 8.0, 59.0), Anchor::Start, text_style(27.0, Weight::Regular, READ), "mark");
     let right = canvas.width - MARGIN;
-    let profile = format!("{} profile", clean(&mark.profile));
+    let profile = format!("{} profile", harmless(&mark.profile));
     canvas.text((right, 57.0), Anchor::End, text_style(15.0, Weight::Semibold, WHITE), &profile);
     canvas.text((right, 81.0), Anchor::End, text_style(13.0, Weight::Regular, PALE), &mark.asked("×"));
-    let mut place = vec![clean(&mark.place), clean(&mark.storage)];
+    let mut place = vec![harmless(&mark.place), harmless(&mark.storage)];
     // A sum over several hosts must not be mistaken for one host's storage.
-    place.splice(..0, mark.sum_of().map(|sum| clean(&sum)));
-    place.extend(mark.device.as_ref().map(|d| clean(d)));
+    place.splice(..0, mark.sum_of().map(|sum| harmless(&sum)));
+    place.extend(mark.device.as_ref().map(|d| harmless(d)));
     let room = right - x - 40.0 - canvas.fonts.width(&mark.asked("×"), 13.0, Weight::Regular);
     let place = canvas.fonts.fitted(&place.join("  ·  "), 13.0, Weight::Regular, room);
     canvas.text((x, 81.0), Anchor::Start, text_style(13.0, Weight::Regular, PALE), &place);
@@ -203,7 +203,7 @@ fn doubts(canvas: &mut Canvas, mark: &Mark, mut y: f32) -> f32 {
     }
     for (color, text) in notes {
         let room = canvas.width - 2.0 * MARGIN - 22.0;
-        let lines = canvas.fonts.wrapped(&clean(&text), 13.0, Weight::Regular, room, LINES);
+        let lines = canvas.fonts.wrapped(&harmless(&text), 13.0, Weight::Regular, room, LINES);
         let height = lines.len() as f32 * 18.0;
         canvas.rect((MARGIN, y + 2.0, 3.0, height - 2.0), 1.5, Fill::Solid(color));
         for line in lines {
@@ -223,8 +223,12 @@ fn foot(canvas: &mut Canvas, mark: &Mark, y: f32) -> f32 {
     };
     let (date, time) = mark.moment();
     let time = time.get(..5).unwrap_or(time);
-    let parts =
-        [clean(&mark.kernel), clean(&mark.engine), format!("secchi {}", clean(&mark.tool)), clean(date) + " " + time];
+    let parts = [
+        harmless(&mark.kernel),
+        harmless(&mark.engine),
+        format!("secchi {}", harmless(&mark.tool)),
+        harmless(date) + " " + time,
+    ];
     let right = canvas.width - MARGIN;
     let small = text_style(11.5, Weight::Regular, FAINT);
     let parts: Vec<&str> = parts.iter().map(|p| p.trim()).filter(|p| !p.is_empty()).collect();
@@ -240,10 +244,6 @@ fn foot(canvas: &mut Canvas, mark: &Mark, y: f32) -> f32 {
     let left = notes.iter().find(fits).cloned().unwrap_or_default();
     canvas.text((MARGIN, y), Anchor::Start, small, &left);
     y + 24.0
-}
-
-fn clean(text: &str) -> String {
-    crate::harmless(text)
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 //! the text for screen readers.
 
 use super::canvas::{Canvas, Color, Fill, Item, Stroke, Weight};
+use crate::widgets::figures::trimmed;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
@@ -85,13 +86,8 @@ fn opacity(name: &str, color: Color) -> String {
     if color.alpha >= 1.0 { String::new() } else { format!(" {name}=\"{}\"", short(color.alpha, 3)) }
 }
 
-/// Formats a number without trailing zeros.
-fn short(value: f32, digits: usize) -> String {
-    let text = format!("{value:.digits$}");
-    if !text.contains('.') {
-        return text;
-    }
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+fn short(value: f32, decimals: usize) -> String {
+    trimmed(value.into(), decimals)
 }
 
 fn data(outline: &[Stroke], digits: usize) -> String {

@@ -1,0 +1,290 @@
+//! Purchase options for a recorded demand: its roles, the volumes that carry them, and those that are large enough but
+//! throttle.
+
+use crate::document::{Block, Cell, Column, Document, Head, Kind, Sign, Table, Text, Tone, Value};
+use crate::widgets::figures::{count, duration};
+use messages::{Sentence, sentence};
+use model::{
+    BoughtVolume, MonthlyPrice, Nanos, Purchase, PurchaseLayout, Purchases, RoleRoom, RoomSource, ServedDemand,
+};
+use std::collections::BTreeSet;
+
+/// Maximum number of entries in a table, if not all are shown.
+pub(crate) const SHOWN: usize = 12;
+
+/// Returns the document of the options; `name` is the name of the recording, and `most` the maximum number of entries in
+/// a table.
+pub(crate) fn document(name: &str, purchases: &Purchases, most: usize) -> Document {
+    let mut d = Document::new(Kind::Purchase, name);
+    let title = (sentence!("purchase-title", name), duration(purchases.length).into());
+    d.head = Head { title: Some(title), path: name.to_owned(), ..Head::default() };
+    d.part("terms", "", terms(purchases));
+    d.part("roles", "purchase-roles", [Block::Table(roles(&purchases.roles, most))]);
+    if let Some(instance) = &purchases.instance {
+        let doubt = (!instance.carries).then(|| doubt(sentence!("purchase-instance-holds")));
+        let table = options(std::slice::from_ref(instance), most);
+        d.part("instance", "purchase-instance", doubt.into_iter().chain([table]));
+    }
+    layout(&mut d, ["together", "together-throttled"], "purchase-together", &purchases.together, most);
+    if let Some(apart) = &purchases.apart {
+        layout(&mut d, ["apart", "apart-throttled"], "purchase-apart", apart, most);
+    }
+    if purchases.instance.is_none() {
+        let table = options(&purchases.instances, most);
+        d.part("instances", "purchase-instances", [table]).aside("purchase-instances-aside");
+    }
+    let notes = [sentence!("purchase-credits-note"), sentence!("purchase-note")].into_iter().chain(prices(purchases));
+    d.part("notes", "", notes.map(Block::remark));
+    d
+}
+
+/// Returns the requirements and the doubts about the result.
+fn terms(purchases: &Purchases) -> Vec<Block> {
+    let requests = count(purchases.roles.iter().map(|r| r.requests).sum());
+    let percent = format!("{:.0}", purchases.headroom * 100.0);
+    let lasting = match purchases.lasting {
+        None => sentence!("purchase-without-end"),
+        Some(time) => sentence!("purchase-lasting", time = duration(time)),
+    };
+    let wait = format!("{} s", purchases.wait.secs());
+    let mut blocks = vec![Block::text(sentence!("purchase-asked", requests, percent, wait)), Block::text(lasting)];
+    let text = |d: &model::Caveat| Sentence::join([d.statement.clone(), d.evidence.clone()], ": ");
+    blocks.extend(purchases.doubts.iter().map(|d| doubt(text(d))));
+    blocks
+}
+
+fn doubt(text: Sentence) -> Block {
+    Block::Text(Text::new(text).sign(Sign::Doubt))
+}
+
+fn roles(roles: &[RoleRoom], most: usize) -> Table {
+    let source = |role: &RoleRoom| match role.source {
+        RoomSource::Said => "purchase-room-said",
+        RoomSource::Recorded => "purchase-room-recorded",
+        RoomSource::Touched => "purchase-room-touched",
+    };
+    let mut table = Table::builder("roles", roles.iter().take(most))
+        .column(Column::text("role", "page-role").most(18), |role| Cell::name(&role.role))
+        .column(Column::figure("requests", "page-requests"), |role| Value::Count(role.requests))
+        .column(Column::figure("space_bytes", "purchase-room"), |role| role.room)
+        .column(Column::text("from", "purchase-room-source").rank(1), |role| Value::word(source(role)))
+        .build();
+    left_out(&mut table, roles.len(), most);
+    table
+}
+
+/// Adds the number of entries that are not shown.
+fn left_out(table: &mut Table, all: usize, most: usize) {
+    if all > most {
+        table.remark(sentence!("purchase-more", n = all - most));
+    }
+}
+
+/// Adds the purchases that carry the demand, and those that throttle it.
+fn layout(d: &mut Document, ids: [&'static str; 2], title: &'static str, layout: &PurchaseLayout, most: usize) {
+    d.part(ids[0], title, [options(&layout.carrying, most)]).aside("purchase-aside");
+    if !layout.holding.is_empty() {
+        d.part(ids[1], "purchase-holding", [options(&layout.holding, most)]);
+    }
+}
+
+/// Returns the columns of a volume. Those about waiting have values only if requests waited.
+fn columns() -> [Column; 11] {
+    [
+        Column::text("buy", "purchase-head-buy").most(52),
+        Column::text("role", "page-role").most(14),
+        Column::figure("monthly", "purchase-head-price"),
+        Column::figure("waiting_ns", "purchase-head-waiting"),
+        Column::figure("delayed", "purchase-head-delayed").rank(2),
+        Column::figure("longest_wait_ns", "purchase-head-longest"),
+        Column::figure("first_wait_ns", "purchase-head-first").rank(4),
+        Column::figure("empty_ns", "purchase-head-empty").rank(5),
+        Column::figure("credits", "purchase-head-credits").rank(6),
+        Column::figure("lasts_ns", "purchase-head-lasts").rank(1),
+        Column::text("limited_by", "purchase-head-binds").rank(3).most(30),
+    ]
+}
+
+/// Returns a table of purchases with a row for each volume, or that there are none.
+fn options(purchases: &[Purchase], most: usize) -> Block {
+    if purchases.is_empty() {
+        return Block::Text(Text::new(sentence!("purchase-none")).tone(Tone::Doubt));
+    }
+    let mut table = Table::new("purchases", columns());
+    for purchase in purchases.iter().take(most) {
+        for cells in volumes(purchase) {
+            table.row(cells);
+        }
+        if let (Some(price), [_, _, ..]) = (purchase.price(), purchase.bought.as_slice()) {
+            let price = Cell::from(Value::Money(price)).sign(Sign::Total);
+            table.row(cells([Cell::default(), Cell::default(), price], None));
+        }
+    }
+    left_out(&mut table, purchases.len(), most);
+    Block::Table(table)
+}
+
+/// Returns the cells of each volume of a purchase; the first also has the result.
+fn volumes(purchase: &Purchase) -> impl Iterator<Item = [Cell; 11]> {
+    purchase.bought.iter().enumerate().map(|(at, BoughtVolume { row, roles, price, .. })| {
+        let price = Value::or_blank(price.as_ref().map(|p| Value::Money(p.amount)));
+        let bought = [Cell::name(row), Value::Name(roles.join(", ")).into(), price.into()];
+        cells(bought, (at == 0).then_some(&purchase.served))
+    })
+}
+
+fn cells([row, roles, price]: [Cell; 3], served: Option<&ServedDemand>) -> [Cell; 11] {
+    let time = |time: Option<Nanos>| Cell::or_blank(time.map(Value::Seconds));
+    let waited = |of: fn(&ServedDemand) -> Nanos| time(served.map(of).filter(|t| !t.is_zero()));
+    let credits = || served.into_iter().flat_map(|s| &s.credits);
+    let lowest = credits().map(|c| c.lowest).min_by(f64::total_cmp);
+    let delayed = served.map(|s| s.delayed).filter(|n| *n > 0);
+    [
+        row,
+        roles,
+        price,
+        waited(|s| s.waiting),
+        Cell::or_blank(delayed.map(Value::Count)),
+        waited(|s| s.longest_wait),
+        time(served.and_then(|s| s.first_wait)),
+        time(credits().filter_map(|c| c.empty).min()),
+        Cell::or_blank(lowest.map(Value::Share)),
+        time(served.and_then(|s| s.lasts)),
+        Cell::or_blank(served.and_then(|s| s.binds.as_ref()).map(Value::name)),
+    ]
+}
+
+/// Returns the currency, region and dates of the prices shown.
+fn prices(purchases: &Purchases) -> Option<Sentence> {
+    let layouts = [Some(&purchases.together), purchases.apart.as_ref()];
+    let purchases = layouts.into_iter().flatten().flat_map(|l| l.carrying.iter().chain(&l.holding));
+    let prices: Vec<&MonthlyPrice> = purchases.flat_map(|p| &p.bought).filter_map(|b| b.price.as_ref()).collect();
+    let each = |of: fn(&MonthlyPrice) -> &str| prices.iter().map(|p| of(p)).collect::<BTreeSet<_>>();
+    let joined = |texts: BTreeSet<&str>| texts.into_iter().collect::<Vec<_>>().join(", ");
+    let dates = each(|p| &p.date);
+    let (from, to) = (dates.first()?.to_string(), dates.last()?.to_string());
+    let (currency, region) = (joined(each(|p| &p.currency)), joined(each(|p| &p.region)));
+    Some(sentence!("purchase-prices", currency, region, from, to))
+}
+
+/// Returns a row for each volume of every purchase, for CSV.
+pub(crate) fn csv(purchases: &Purchases) -> Table {
+    let first = ["layout", "option"].map(|key| Column::text(key, ""));
+    let mut table = Table::new("purchases", first.into_iter().chain(columns()));
+    let apart = purchases.apart.iter().flat_map(|l| [("apart", &l.carrying), ("apart-throttled", &l.holding)]);
+    let Purchases { together, instances, instance, .. } = purchases;
+    let layouts =
+        [("together", &together.carrying), ("together-throttled", &together.holding)].into_iter().chain(apart);
+    let instances = instance.iter().chain(instances).map(|purchase| ("instance", purchase));
+    let options =
+        layouts.flat_map(|(layout, list)| list.iter().map(move |purchase| (layout, purchase))).chain(instances);
+    for (at, (layout, purchase)) in options.enumerate() {
+        let first = [Cell::from(Value::name(layout)), Value::Setting(at as u64 + 1).into()];
+        for cells in volumes(purchase) {
+            table.row(first.clone().into_iter().chain(cells));
+        }
+    }
+    table
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use crate::fixture::text;
+    use crate::widgets::text::width;
+    use crate::{Style, Subject};
+    use messages::Language;
+    use model::{Bytes, CreditUse};
+
+    fn bought(row: &str, role: &str, amount: f64) -> BoughtVolume {
+        let price = MonthlyPrice {
+            amount,
+            currency: "USD".into(),
+            region: "us-east-1".into(),
+            date: "2020-12-01".into(),
+            ..MonthlyPrice::default()
+        };
+        let roles = if role.is_empty() { Vec::new() } else { vec![role.to_owned()] };
+        BoughtVolume { roles, row: row.into(), price: Some(price), source: "s".into(), date: "2026-11-20".into() }
+    }
+
+    pub(crate) fn purchases() -> Purchases {
+        let credits =
+            CreditUse { limit: "gp2 volume IOPS".into(), lowest: 0.25, end: 0.5, empty: Some(Nanos::from_secs(2000)) };
+        let held = ServedDemand {
+            requests: 1_234_567,
+            delayed: 40_400,
+            waiting: Nanos::from_secs(15),
+            longest_wait: Nanos::from_secs(5),
+            first_wait: Some(Nanos(0)),
+            left: 7,
+            binds: Some("gp2 volume IOPS".into()),
+            credits: vec![credits],
+            lasts: Some(Nanos::from_secs(2000)),
+        };
+        let carries = |bought: Vec<BoughtVolume>| Purchase { bought, carries: true, ..Purchase::default() };
+        let gp3 = bought("aws/gp3:size=110GiB,iops=4300,mbps=125", "", 15.3);
+        let holding = Purchase { bought: vec![bought("aws/gp2:size=110GiB", "", 11.0)], served: held, carries: false };
+        let each = ["data", "journal"].map(|role| bought("aws/gp3:size=100GiB,iops=4000,mbps=125", role, 1013.0));
+        let role =
+            |role: &str, source| RoleRoom { role: role.into(), requests: 50_000, room: Bytes::from_gib(100), source };
+        Purchases {
+            length: Nanos::from_secs(3600),
+            headroom: 0.3,
+            credits: 1.0,
+            roles: vec![role("data", RoomSource::Recorded), role("journal", RoomSource::Touched)],
+            room: Bytes::from_gib(110),
+            together: PurchaseLayout { carrying: vec![carries(vec![gp3])], holding: vec![holding.clone()] },
+            apart: Some(PurchaseLayout { carrying: vec![carries(each.into())], holding: Vec::new() }),
+            instance: Some(holding),
+            ..Purchases::default()
+        }
+    }
+
+    fn screen(columns: usize, language: Language) -> String {
+        written("terminal", &Style { color: false, unicode: true, width: columns, language })
+    }
+
+    fn written(format: &str, style: &Style) -> String {
+        let subject = Subject::Purchases { name: "db.sqio", purchases: &purchases(), is_whole: false };
+        text(|out| crate::format(format).expect("it is registered").write(subject, style, out))
+    }
+
+    #[test]
+    fn a_screen_has_what_carries_what_holds_and_what_it_costs() {
+        insta::assert_snapshot!(screen(132, Language::English));
+    }
+
+    #[test]
+    fn it_fits_in_every_language() {
+        for language in [Language::English, Language::Japanese, Language::Chinese, Language::Russian] {
+            for columns in [40, 80, 120] {
+                let text = screen(columns, language);
+                assert!(text.lines().all(|l| width(l) <= columns), "{columns}:\n{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_document_has_every_figure() {
+        let out = written("json", &Style::default());
+        let document: serde_json::Value = serde_json::from_str(&out).expect("a document");
+        let held = &document["together"]["holding"][0];
+        assert_eq!((held["delayed"].as_u64(), held["left"].as_u64()), (Some(40_400), Some(7)));
+        assert_eq!(held["credits"][0]["empty"], 2_000_000_000_000_u64);
+        assert_eq!(document["apart"]["carrying"][0]["price"], 2026.0);
+        assert_eq!(document["roles"][1]["room_by"], "touched");
+    }
+
+    #[test]
+    fn every_format_has_the_volumes_and_their_prices() {
+        for format in ["markdown", "html", "csv"].iter().filter(|f| cfg!(feature = "html") || **f != "html") {
+            let text = written(format, &Style::default());
+            for part in ["aws/gp3:size=100GiB,iops=4000,mbps=125", "gp2 volume IOPS", "15.3"] {
+                assert!(text.replace('\\', "").contains(part), "{format} lacks {part}:\n{text}");
+            }
+        }
+        let csv = written("csv", &Style::default());
+        assert!(csv.lines().count() == 6 && csv.contains("together-throttled,2,"), "{csv}");
+    }
+}
