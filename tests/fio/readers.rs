@@ -236,6 +236,10 @@ fn fiologparser_sums_our_logs_as_it_sums_those_of_fio() {
             return;
         }
     }
+    let held = |rows: &[f64]| rows.len() >= 2 && rows[..2].iter().all(|sum| (sum / 800.0 - 1.0).abs() < 0.1);
+    if held(&sums.1) && !held(&sums.0) {
+        skip!("fio did not hold its rate of 800 per second: {:?}", sums.0);
+    }
     panic!("fio {:?}, secchi {:?}", sums.0, sums.1);
 }
 
