@@ -19,7 +19,12 @@ pub fn run(options: &Report) -> Result<Code> {
         (None, Some(file)) => format_for(file, ", or name one with --format")?,
         (None, None) => report::format("terminal").expect("the terminal format is registered"),
     };
-    let runs = read(options)?;
+    let mut sources = Sources::new(&options.store);
+    let mut runs = read(options, &mut sources)?;
+    // Only pages draw the course of earlier runs, for which the store is listed.
+    if let (true, [run]) = (format.name == "html", runs.as_mut_slice()) {
+        run.earlier = sources.earlier(&run.record);
+    }
     let claim = |file| Outputs::new(options.force).claim(file, Replaces::Ours);
     let mut output = file.map(claim).transpose()?;
     let mut text = Vec::new();
@@ -48,8 +53,7 @@ fn code(runs: &[KeptRun]) -> Code {
     runs.iter().map(|r| exit::of_kept_run(&r.record)).find(|code| *code != exit::OK).unwrap_or(exit::OK)
 }
 
-fn read(options: &Report) -> Result<Vec<KeptRun>> {
-    let mut sources = Sources::new(&options.store);
+fn read(options: &Report, sources: &mut Sources<'_>) -> Result<Vec<KeptRun>> {
     let mut runs: Vec<KeptRun> = Vec::new();
     for typed in &options.runs {
         // A source that is not a path may have a label in front: `before=4f795812`.
@@ -64,9 +68,6 @@ fn read(options: &Report) -> Result<Vec<KeptRun>> {
             return Err(coded(exit::BAD_INPUT, format!("run {} is given twice", model::clip(typed))));
         }
         runs.push(KeptRun::judged(label.to_owned(), record, labels));
-    }
-    if let [run] = runs.as_mut_slice() {
-        run.earlier = sources.earlier(&run.record);
     }
     Ok(runs)
 }

@@ -2,8 +2,9 @@
 
 use super::Head;
 use super::value::Tone;
+use crate::widgets::doubts::grouped;
 use messages::{Sentence, sentence};
-use model::{AnswerSubject, Caveat, CompactSort, RunRecord, Severity};
+use model::{AnswerSubject, Caveat, RunRecord, Severity};
 
 /// Reference to a note of a document; only [`Notes`] creates it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -60,28 +61,22 @@ impl Notes {
     /// Groups caveats with the same statement; with a record, each observation names its step. Caveats refer to the
     /// steps of this record: pass the joint record of a run on several targets.
     pub fn new(caveats: &[Caveat], record: Option<&RunRecord>) -> Notes {
-        let mut notes: Vec<Note> = Vec::new();
-        for caveat in caveats {
+        let evidence = |caveat: &&Caveat| {
             let step = caveat.step.and_then(|at| record?.steps.get(at));
             let place = step.map(|step| (step.job.workload.label(), step.job.concurrency()));
-            let evidence = Evidence { step: caveat.step, place, text: caveat.evidence.clone() };
-            let is_same =
-                |n: &&mut Note| (n.severity, &n.key, &n.statement) == (caveat.severity, &caveat.id, &caveat.statement);
-            match notes.iter_mut().find(is_same) {
-                Some(note) => note.evidence.push(evidence),
-                None => notes.push(Note {
-                    key: caveat.id.clone(),
-                    severity: caveat.severity,
-                    tone: caveat.severity.into(),
-                    is_local: false,
-                    statement: caveat.statement.clone(),
-                    is_in_verdict: false,
-                    evidence: vec![evidence],
-                    remedy: caveat.remedy.clone(),
-                }),
-            }
-        }
-        notes.compact_sort_by_key(|note| std::cmp::Reverse(note.severity));
+            Evidence { step: caveat.step, place, text: caveat.evidence.clone() }
+        };
+        let note = |group: Vec<&Caveat>| Note {
+            key: group[0].id.clone(),
+            severity: group[0].severity,
+            tone: group[0].severity.into(),
+            is_local: false,
+            statement: group[0].statement.clone(),
+            is_in_verdict: false,
+            evidence: group.iter().map(evidence).collect(),
+            remedy: group[0].remedy.clone(),
+        };
+        let notes = grouped(caveats).into_iter().map(note).collect();
         Notes { notes, steps: record.map_or(0, |record| record.steps.len()) }
     }
 

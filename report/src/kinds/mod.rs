@@ -169,4 +169,16 @@ mod tests {
             }
         }
     }
+
+    /// Asserts that the run in a format contains a row, and that all lines of CSV have the same number of fields.
+    pub fn contains(run: ReportedRun<'_>, name: &str, row: &str) {
+        if name == "html" && !cfg!(feature = "html") {
+            return;
+        }
+        let format = crate::format(name).expect("it is registered");
+        let written = text(|out| format.write(&[run], &Style::default(), out));
+        assert!(written.contains(row), "{name}: {written}");
+        let fields: Vec<usize> = written.lines().map(|l| l.split(',').count()).collect();
+        assert!(name != "csv" || fields.iter().all(|n| *n == fields[0]), "{written}");
+    }
 }

@@ -8,6 +8,7 @@
 use super::body;
 use super::view::Page;
 use crate::document::View;
+use crate::formats::Subject;
 use crate::kinds::{self, charts};
 use crate::render::html::assets::{CHARTS, SCRIPT, STYLE};
 use crate::render::html::texts::Texts;
@@ -36,7 +37,14 @@ struct Data<'a> {
 pub fn write_page(page: &Page<'_>, out: &mut dyn Write) -> io::Result<()> {
     let runs = page.subject.runs();
     let documents: Vec<_> = runs.iter().map(|run| kinds::document(run, View::Page)).collect();
-    let lead = page.subject.document(View::Page);
+    let built;
+    let lead = match (page.subject, documents.as_slice()) {
+        (Subject::Runs([_]), [only]) => only,
+        _ => {
+            built = page.subject.document(View::Page);
+            &built
+        }
+    };
     let others = match runs.as_slice() {
         _ if lead.charts().next().is_some() => Vec::new(),
         [only] => charts::for_run(only),
@@ -46,11 +54,11 @@ pub fn write_page(page: &Page<'_>, out: &mut dyn Write) -> io::Result<()> {
     let data = Data {
         texts: Texts::for_language(page.language),
         charts: render::html::charts(lead.charts().chain(&others), page.language),
-        tables: render::json::tables(&lead, ink),
+        tables: render::json::tables(lead, ink),
     };
     // The data must not close the element that contains it.
     let json = serde_json::to_string(&data).map_err(io::Error::other)?.replace('<', "\\u003c");
-    let html = body::page(page, &lead, &documents, &policy(), &json);
+    let html = body::page(page, lead, &documents, &policy(), &json);
     out.write_all(group_page(page.language, html.into_string()).as_bytes())
 }
 

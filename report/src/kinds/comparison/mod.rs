@@ -11,7 +11,7 @@ use crate::ReportedRun;
 use crate::document::{
     Block, Case, Cell, Column, Document, Field, Kind, Margin, Row, Sign, Table, Text, Tone, Value, View, Word,
 };
-use crate::widgets::figures::{change, median};
+use crate::widgets::figures::{change, median, trimmed};
 use crate::widgets::ink::{clauses, listed};
 use messages::{Sentence, sentence};
 use model::{Answer, Compared, Comparison, Iops, Metric, Nanos, NeedResult, Outcome, RunSet};
@@ -158,8 +158,7 @@ fn some(figures: &[&Compared], show: impl Fn(&&Compared) -> Sentence) -> Sentenc
 
 /// Formats a share without a sign and with as few digits as possible.
 fn percent_of(share: f64) -> String {
-    let text = format!("{:.2}", share * 100.0);
-    format!("{} %", text.trim_end_matches('0').trim_end_matches('.'))
+    format!("{} %", trimmed(share * 100.0, 2))
 }
 
 fn figures(c: &Comparison) -> Table {
