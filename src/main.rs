@@ -3,22 +3,14 @@
 //!
 //! This crate is the binary: arguments, commands, wiring, exit codes. No other crate prints or exits.
 
-// These macros panic if a stream is full or closed. `terminal` is used instead, because it handles lost output.
+// These macros panic if a stream is full or closed. `session::console` is used instead, because it handles lost output.
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
-mod args;
 mod commands;
-mod environment;
-mod exit;
-mod inputs;
-mod language;
-mod locked;
-mod outputs;
-mod result_files;
-mod session;
-mod terminal;
+mod console;
 
-use args::Command;
+use cli::Command;
+use session::{exit, language, launch, measure};
 
 /// Ends the process with a message if an allocation fails.
 #[global_allocator]
@@ -30,19 +22,23 @@ fn main() {
 
 fn run() -> exit::Code {
     sys::share_one_heap_where_limited();
-    session::launch::leave_speaking_to_rank_0();
+    session::console::install(&console::ProcessConsole);
+    launch::leave_speaking_to_rank_0();
     // A reader that closed the pipe (`secchi show | head`) is not an error: writes then fail, and the writing code
     // handles that.
-    let args = match args::parse() {
+    let args = match cli::parse() {
         Ok(args) => args,
         Err(code) => return code,
     };
     language::choose(args.lang);
-    let allowed = commands::measuring(&args.command).map_or(Ok(()), session::measure::check_system);
+    if let Some(remark) = language::unknown().filter(|_| args.lang.is_none()) {
+        session::console::remark(&remark);
+    }
+    let allowed = commands::measuring(&args.command).map_or(Ok(()), measure::check_system);
     let outcome = allowed.and_then(|()| run_command(args.command));
     outcome.unwrap_or_else(|failure| {
         let code = exit::code_of(&failure);
-        terminal::refuse(code, &format!("{failure:#}"));
+        session::console::refuse(code, &format!("{failure:#}"));
         code
     })
 }

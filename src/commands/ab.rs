@@ -5,19 +5,19 @@
 
 use super::compare::print_comparison;
 use super::rounds::{Forwarder, LEAST_ROUNDS, NAMES, run_once, turns};
-use crate::args::{Ab, Arguments, Command as Typed};
-use crate::exit::{self, Code, coded};
-use crate::inputs::sources::Source;
-use crate::outputs::Outputs;
-use crate::result_files::{KeptRun, ResultFiles, borrowed};
-use crate::session::launch::{self, Reach};
-use crate::session::run_store::open_store;
-use crate::terminal::{Live, remark, remark_of};
 use anyhow::{Context, Result};
 use clap::Parser;
+use cli::{Ab, Arguments, Command as Typed};
 use messages::sentence;
 use model::{Answer, Comparison, RunFigures};
 use report::Subject;
+use session::console::{Live, remark, remark_of};
+use session::exit::{self, Code, coded};
+use session::launch::{self, Reach};
+use session::outputs::Outputs;
+use session::result_files::{KeptRun, ResultFiles, borrowed};
+use session::run_store::open_store;
+use session::sources::Source;
 use std::ffi::OsStr;
 use std::path::Path;
 use store::Store;
@@ -115,8 +115,7 @@ fn words(option: &str, plan: &str) -> Result<Vec<String>> {
         }
         Some("qualify") => {
             let typed = std::iter::once("secchi".to_owned()).chain(words.clone());
-            let parsed =
-                Arguments::try_parse_from(typed).map_err(|e| bad(crate::args::one_sentence(&e.to_string())))?;
+            let parsed = Arguments::try_parse_from(typed).map_err(|e| bad(cli::one_sentence(&e.to_string())))?;
             if let Typed::Qualify(q) = parsed.command {
                 if q.plan {
                     return Err(bad("--plan measures nothing".to_owned()));
@@ -129,8 +128,7 @@ fn words(option: &str, plan: &str) -> Result<Vec<String>> {
         Some("ping") => super::ping::ends(&words[1..]).map_err(bad)?,
         Some("mark") => {
             let typed = std::iter::once("secchi".to_owned()).chain(words.clone());
-            let parsed =
-                Arguments::try_parse_from(typed).map_err(|e| bad(crate::args::one_sentence(&e.to_string())))?;
+            let parsed = Arguments::try_parse_from(typed).map_err(|e| bad(cli::one_sentence(&e.to_string())))?;
             if let Typed::Mark(mark) = parsed.command {
                 if let Some(file) = mark.outputs.first() {
                     let reason = "every run would overwrite it: leave -o out, and write it from a kept run with \
@@ -144,8 +142,7 @@ fn words(option: &str, plan: &str) -> Result<Vec<String>> {
         }
         Some("db") => {
             let typed = std::iter::once("secchi".to_owned()).chain(words.clone());
-            let parsed =
-                Arguments::try_parse_from(typed).map_err(|e| bad(crate::args::one_sentence(&e.to_string())))?;
+            let parsed = Arguments::try_parse_from(typed).map_err(|e| bad(cli::one_sentence(&e.to_string())))?;
             if !matches!(&parsed.command, Typed::Db(verb) if verb.measures()) {
                 return Err(bad(
                     "only commands of `db` that run a workload can be compared: ranread, ranwrite, ranio, seqread, \
@@ -173,7 +170,7 @@ fn once(plan: &[String], store: &Store, signals: &Forwarder, metrics: &[model::M
     let plan: Vec<&OsStr> = plan.iter().map(OsStr::new).collect();
     let record = run_once(&plan, store, signals)?;
     let id = record.id.clone();
-    let run = crate::inputs::sources::Found {
+    let run = session::sources::Found {
         key: id.clone(),
         shown: id,
         source: Source::Ours(Box::new(record)),

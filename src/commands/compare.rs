@@ -1,18 +1,18 @@
 //! `secchi compare A… -- B…`: reports whether the storage changed, and by how much.
 
-use crate::args::Compare;
-use crate::exit::{self, Code, coded};
-use crate::inputs::sources::{Found, Source, Sources};
-use crate::outputs::Outputs;
-use crate::result_files::{KeptRun, ResultFiles, borrowed};
-use crate::terminal::print;
 use anyhow::Result;
+use cli::Compare;
 use model::{Comparison, RunFigures};
 use report::Subject;
+use session::console::print;
+use session::exit::{self, Code, coded};
+use session::outputs::Outputs;
+use session::result_files::{KeptRun, ResultFiles, borrowed};
+use session::sources::{Found, Source, Sources};
 
 pub fn run(options: &Compare) -> Result<Code> {
     let (a, b) = sides(options)?;
-    let mut sources = Sources::new(&options.store);
+    let mut sources = Sources::new(options.store.store.as_ref());
     let mut seen: Vec<String> = Vec::new();
     let mut side =
         |names: &[String]| names.iter().map(|n| once(sources.find(n)?, &mut seen)).collect::<Result<Vec<_>>>();
@@ -93,16 +93,4 @@ fn check_allowed(allow: &[String], a: &[RunFigures], b: &[RunFigures]) -> Result
     let message =
         format!("--allow {}: unknown parameter; expected one of {}{hint}", model::clip(unknown), known.join(", "));
     Err(coded(exit::BAD_INPUT, message))
-}
-
-impl crate::args::HowCompared {
-    /// Returns the question that the comparison answers.
-    pub fn question(&self, allow: &[String]) -> analysis::Question {
-        analysis::Question {
-            metrics: self.metrics.clone(),
-            within: self.within.0,
-            allow: allow.to_vec(),
-            only: self.only.clone(),
-        }
-    }
 }

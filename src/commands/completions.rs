@@ -1,15 +1,15 @@
 //! `secchi completions SHELL`: prints a script that lets a shell complete secchi's commands and options.
 
 use super::reference;
-use crate::args::Completions;
-use crate::exit::{self, Code};
-use crate::terminal;
 use anyhow::Result;
 use clap_complete::Shell;
+use cli::Completions;
+use session::console;
+use session::exit::{self, Code};
 
 pub fn run(options: &Completions) -> Result<Code> {
     let script = script(options.shell);
-    terminal::print(|_, out| out.write_all(&script))?;
+    console::print(|_, out| out.write_all(&script))?;
     Ok(exit::OK)
 }
 

@@ -1,9 +1,9 @@
 //! `secchi db-session ...`, hidden: a process that hosts a session of a database, because an M engine takes over the
 //! process that loads it. The caller communicates with it over its standard input and output.
 
-use crate::args::DbSession;
-use crate::exit::{self, Code, coded};
 use anyhow::Result;
+use cli::DbSession;
+use session::exit::{self, Code, coded};
 
 pub fn run(options: &DbSession) -> Result<Code> {
     // No extra locks or buffers are needed: the protocol has frames.

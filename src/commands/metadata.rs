@@ -5,23 +5,23 @@
 //!
 //! On many hosts, all of them work in one directory if they see the same file system, otherwise each in its own.
 
-use crate::args::Qualify;
 use crate::commands::judge::write_junit;
-use crate::exit::{self, Code, coded};
-use crate::outputs::{Outputs, Replaces};
-use crate::result_files::ResultFiles;
-use crate::session::hosts::HeldDirectory;
-use crate::session::journal_sink::JournalSink;
-use crate::session::launch::Reach;
-use crate::session::measure::{check_hang, provenance};
-use crate::session::supervisor::Lifeline;
-use crate::session::{Observer, Session};
-use crate::terminal::{self, Live, Shown};
 use anyhow::Result;
+use cli::Qualify;
 use load::target::{DirectoryInspection, DirectoryRequest, TargetError};
 use model::{Bytes, Caveat, Job, Layer, METADATA_SYNC, Nanos, NeedSubject, RunEvent, Sample, Sentence};
 use run::metadata::Sharing;
 use run::{Files, Interrupt, Progress, RunInputs, Sink, Targets, metadata, preflight};
+use session::console::{self, Live, Shown};
+use session::exit::{self, Code, coded};
+use session::hosts::HeldDirectory;
+use session::journal_sink::JournalSink;
+use session::launch::Reach;
+use session::measure::{check_hang, provenance};
+use session::outputs::{Outputs, Replaces};
+use session::result_files::ResultFiles;
+use session::supervisor::Lifeline;
+use session::{Observer, Session};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -73,7 +73,7 @@ fn show_plan(options: &Qualify, session: &mut Session) -> Result<Code> {
     session.agree(&plan, &facts)?;
     let plan = session.common_plan(&plan);
     let opens = [format!("{}  a new directory that contains all files", inspection.own_path().display())];
-    terminal::print(|style, out| report::write_plan(plan, &facts, &[], &opens, style, out))?;
+    console::print(|style, out| report::write_plan(plan, &facts, &[], &opens, style, out))?;
     Ok(exit::OK)
 }
 
@@ -110,7 +110,7 @@ fn measure(options: &Qualify, session: &mut Session) -> Result<Code> {
             let outcome = junit.as_mut().map_or(Ok(()), |file| write_junit(file, &run.record, &run.judgement));
             let outcome = outcome.and(reports.write(&run.record, &run.judgement));
             let shown = Shown::choose(options.full, options.json);
-            outcome.and(terminal::print_run(&run.record, &run.judgement, shown))
+            outcome.and(console::print_run(&run.record, &run.judgement, shown))
         })
     })
 }
@@ -192,8 +192,8 @@ impl Observer for WithoutRemainingTime {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::args::{Arguments, Command};
     use clap::Parser;
+    use cli::{Arguments, Command};
 
     fn parsed(words: &[&str]) -> std::result::Result<Qualify, clap::Error> {
         let words = ["secchi", "qualify", "--metadata"].iter().chain(words);

@@ -1,6 +1,6 @@
 //! The commands, one file each.
 
-use crate::args::{Command, DbVerb, DurableCommand};
+use cli::{Command, DbVerb, DurableCommand};
 
 pub mod ab;
 pub mod compare;

@@ -1,17 +1,17 @@
 //! `secchi needs`: shows what a recording or a file of samples demands of the storage, on the screen and as a contract.
 
-use crate::args::RecordingNeeds;
-use crate::exit::{self, Code, coded};
-use crate::inputs::cannot_read;
-use crate::inputs::recordings::{self, Found};
-use crate::language::chosen;
-use crate::outputs::{Outputs, Replaces};
-use crate::terminal;
 use analysis::{DemandBuilder, demand_contract, sampled_demand};
 use anyhow::Result;
+use cli::RecordingNeeds;
 use import::{FORMATS, RecordingImportError, Source};
 use model::Demand;
 use report::{Style, Subject};
+use session::console;
+use session::exit::{self, Code, coded};
+use session::inputs::cannot_read;
+use session::inputs::recordings::{self, Found};
+use session::language::chosen;
+use session::outputs::{Outputs, Replaces};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -46,9 +46,9 @@ pub fn run(options: &RecordingNeeds) -> Result<Code> {
         };
         output.fill_or_report(|out| out.write_all(text.as_bytes()))?;
     }
-    terminal::print(|style, out| written(if options.json { "json" } else { "terminal" }, style, out))?;
+    console::print(|style, out| written(if options.json { "json" } else { "terminal" }, style, out))?;
     let Some(damage) = damage else { return Ok(exit::OK) };
-    terminal::remark(&format!("{name}: {}", terminal::translate(&damage.sentence())));
+    console::remark(&format!("{name}: {}", console::translate(&damage.sentence())));
     Ok(exit::INVALID)
 }
 

@@ -2,19 +2,9 @@
 //! and reports.
 
 use super::metadata;
-use crate::args::Qualify;
 use crate::commands::judge::write_junit;
-use crate::exit::{self, Code, coded};
-use crate::inputs::catalogue::{bought_by, catalogue};
-use crate::outputs::{Outputs, Replaces};
-use crate::result_files::ResultFiles;
-use crate::session::hosts::{self, HostedPath};
-use crate::session::launch::Reach;
-use crate::session::measure::{align_of, check_hang, provenance};
-use crate::session::supervisor::Lifeline;
-use crate::session::{JudgedRun, Session};
-use crate::terminal::{self, Live, Shown, remark};
 use anyhow::Result;
+use cli::Qualify;
 use load::target::{self, Inspection, TargetRequest};
 use messages::sentence;
 use model::{
@@ -24,6 +14,17 @@ use model::{
 use report::formats::nagios;
 use run::write_bound::{default_bound, device_bound};
 use run::{OpenTarget, RunInputs, Targets, known_doubts, preflight, qualify};
+use session::console::{self, Live, Shown, remark};
+use session::exit::{self, Code, coded};
+use session::hosts;
+use session::inputs::catalogue::{bought_by, catalogue};
+use session::launch::Reach;
+use session::measure::{align_of, check_hang, provenance};
+use session::outputs::{Outputs, Replaces};
+use session::result_files::ResultFiles;
+use session::supervisor::Lifeline;
+use session::targets::HostedPath;
+use session::{JudgedRun, Session};
 use std::path::{Path, PathBuf};
 use store::{RunStatus, RunSummary, Store};
 use sys::FileTypeExt;
@@ -37,7 +38,7 @@ pub fn run(options: &Qualify) -> Result<Code> {
     if options.metadata {
         return metadata::run(options);
     }
-    if options.quiet { terminal::as_check(qualified(options)) } else { qualified(options) }
+    if options.quiet { console::as_check(qualified(options)) } else { qualified(options) }
 }
 
 fn qualified(options: &Qualify) -> Result<Code> {
@@ -106,7 +107,7 @@ fn limits_of(options: &Qualify) -> Result<Vec<Limit>> {
         }
         return Ok(limits);
     }
-    let catalog = catalogue(&options.catalog)?;
+    let catalog = catalogue(&options.catalog.catalogs)?;
     let names: Vec<String> = options.targets.iter().map(HostedPath::full_name).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     limits.extend(bought_by(&catalog, &names, &options.volumes, options.instance.as_ref())?);
@@ -223,7 +224,7 @@ fn print_plan(
         announce_bound(plan, session.live());
     }
     let opens: Vec<String> = inspections.iter().flat_map(opens).collect();
-    terminal::print(|style, out| report::write_plan(plan, facts, &known_doubts(plan, facts), &opens, style, out))?;
+    console::print(|style, out| report::write_plan(plan, facts, &known_doubts(plan, facts), &opens, style, out))?;
     Ok(exit::OK)
 }
 
@@ -388,7 +389,7 @@ fn bound_of(inspections: &[Inspection], facts: &Preflight) -> Bytes {
 pub(super) fn announce_bound(plan: &Plan, live: &Live) {
     let writes = !plan.fill.is_zero() || plan.stages.iter().any(|s| s.job.workload.mix.writes());
     if let Some(most) = plan.max_written.filter(|_| writes) {
-        live.line(&terminal::translate(&sentence!("announce-max-written", most)));
+        live.line(&console::translate(&sentence!("announce-max-written", most)));
     }
 }
 
@@ -416,8 +417,8 @@ fn opens(inspection: &Inspection) -> Vec<String> {
 fn print_result(options: &Qualify, run: &JudgedRun, remains: Vec<String>) -> Result<()> {
     let JudgedRun { record, judgement, .. } = run;
     let printed = match options.quiet {
-        true => terminal::print(|_, out| nagios::write_run(record, judgement, out)),
-        false => terminal::print_run(record, judgement, Shown::choose(options.full, options.json)),
+        true => console::print(|_, out| nagios::write_run(record, judgement, out)),
+        false => console::print_run(record, judgement, Shown::choose(options.full, options.json)),
     };
     run.print_kept();
     remains.iter().for_each(|text| remark(text));
@@ -427,8 +428,8 @@ fn print_result(options: &Qualify, run: &JudgedRun, remains: Vec<String>) -> Res
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::args::{Arguments, Command};
     use clap::Parser;
+    use cli::{Arguments, Command};
 
     #[test]
     fn consent_to_destroy_needs_a_device() {

@@ -1,14 +1,15 @@
 //! `secchi record`: runs a watch that stores every observed request in a file, or converts another tool's recording.
 
-use crate::args::{NamedPath, Record};
 use crate::commands::watch;
-use crate::exit::{self, Code, coded};
-use crate::inputs;
-use crate::session::launch::{self, Reach};
-use crate::session::recorder::{Recorder, write_whole};
-use crate::terminal;
 use anyhow::{Context, Result};
+use cli::Record;
 use model::{RecordedLayer, RecordedTarget, Recording, UNMAPPED, clip};
+use session::console;
+use session::exit::{self, Code, coded};
+use session::inputs;
+use session::launch::{self, Reach};
+use session::recorder::{Recorder, write_whole};
+use session::targets::NamedPath;
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::path::Path;
@@ -81,7 +82,7 @@ fn convert(options: &Record, from: &Path) -> Result<Code> {
     let shown = options.output.display();
     let recorded = recorded.with_context(|| format!("the recording {shown} could not be completed"))?;
     let lines = recorded.converted(&options.output, &recording.header.source);
-    terminal::print(|_, out| lines.iter().try_for_each(|line| writeln!(out, "{}", terminal::translate(line))))?;
+    console::print(|_, out| lines.iter().try_for_each(|line| writeln!(out, "{}", console::translate(line))))?;
     Ok(exit::OK)
 }
 

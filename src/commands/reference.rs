@@ -2,8 +2,8 @@
 //! `ping`.
 
 use super::{fio, ping};
-use crate::args;
 use clap::{Command, ValueHint};
+use cli as args;
 
 /// Returns the command line as users see it.
 pub fn command() -> Command {

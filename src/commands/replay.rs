@@ -4,19 +4,9 @@ use super::fio::facts::{Machine, TargetFacts};
 use super::fio::files::FioFiles;
 use super::fio::{first_of_each, traced};
 use super::qualify::check_kind;
-use crate::args::{Replay as Options, Timing, TraceArgs};
-use crate::environment;
-use crate::exit::{self, Code, coded};
-use crate::inputs::recordings;
-use crate::outputs::Outputs;
-use crate::result_files::ResultFiles;
-use crate::session::journal_sink::JournalSink;
-use crate::session::launch::Reach;
-use crate::session::measure::{align_of, check_hang, provenance};
-use crate::session::{Observer, Session};
-use crate::terminal::{self, Live};
 use analysis::{MadeOperation, ReplayAsked, ReplayLoad, ReplayPlan, ReplayTally, RoleReplay, plan_replay};
 use anyhow::Result;
+use cli::{Replay as Options, Timing, TraceArgs};
 use job::Facts;
 use load::recorder::Entry;
 use load::target::{JobFiles, JobsRequest};
@@ -25,6 +15,16 @@ use model::{
     RunEvent, RunKind, RunRecord, Stage, StagePlacement, StopRule, Target, TargetKind, Work, nearest,
 };
 use run::{RunInputs, Sink, Targets, preflight};
+use session::console::{self, Live};
+use session::environment;
+use session::exit::{self, Code, coded};
+use session::inputs::recordings;
+use session::journal_sink::JournalSink;
+use session::launch::Reach;
+use session::measure::{align_of, check_hang, provenance};
+use session::outputs::Outputs;
+use session::result_files::ResultFiles;
+use session::{Observer, Session};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use sys::MetadataExt;
@@ -97,7 +97,7 @@ fn planned(options: &Options, recording: &model::Recording, places: &Places) -> 
     };
     let plan = plan_replay(recording, &asked);
     if plan.loads.is_empty() {
-        let left: Vec<String> = plan.doubts.iter().map(|d| terminal::translate(&d.statement).into_owned()).collect();
+        let left: Vec<String> = plan.doubts.iter().map(|d| console::translate(&d.statement).into_owned()).collect();
         let message = format!("{shown} has no requests to replay; {}", left.join("; "));
         return Err(coded(exit::BAD_INPUT, message));
     }
@@ -164,7 +164,7 @@ fn measure(options: &Options, session: &mut Session) -> Result<Code> {
         run.close(&run.judgement.verdict.clone());
         let (record, judgement) = (&run.record, &run.judgement);
         let outcome = match record.replayed() {
-            _ if options.json => terminal::print_run(record, judgement, terminal::Shown::Json),
+            _ if options.json => console::print_run(record, judgement, console::Shown::Json),
             Some(_) => print(record, judgement),
             None => Ok(()),
         };
@@ -183,7 +183,7 @@ fn code(record: &RunRecord, judgement: &Judgement) -> Code {
 
 /// Prints the results of a replay next to the results of its recording.
 pub fn print(record: &RunRecord, judgement: &Judgement) -> Result<()> {
-    terminal::print(|style, out| {
+    console::print(|style, out| {
         report::write_answer(record, judgement, style, out)?;
         traced(record, judgement, out)
     })
@@ -232,7 +232,7 @@ impl Places {
             {
                 let shown = root.display();
                 let message =
-                    format!("{shown} does not support direct I/O ({}): use --buffered", terminal::translate(reason));
+                    format!("{shown} does not support direct I/O ({}): use --buffered", console::translate(reason));
                 return Err(coded(exit::BAD_INPUT, message));
             }
             align = align.max(align_of(storage.as_ref()));

@@ -1,15 +1,15 @@
 //! `secchi report RUN...`: judges stored runs again and writes them as a page, Markdown, CSV, JUnit or JSON.
 
-use crate::args::Report;
-use crate::exit::{self, Code, coded};
-use crate::inputs::sources::Sources;
-use crate::language::chosen;
-use crate::outputs::{Outputs, Replaces};
-use crate::result_files::{KeptRun, borrowed, format_for};
-use crate::terminal::{print, remark_of};
 use anyhow::Result;
+use cli::Report;
 use messages::sentence;
 use report::Style;
+use session::console::{print, remark_of};
+use session::exit::{self, Code, coded};
+use session::language::chosen;
+use session::outputs::{Outputs, Replaces};
+use session::result_files::{KeptRun, borrowed, format_for};
+use session::sources::Sources;
 use std::path::Path;
 
 pub fn run(options: &Report) -> Result<Code> {
@@ -19,7 +19,7 @@ pub fn run(options: &Report) -> Result<Code> {
         (None, Some(file)) => format_for(file, ", or name one with --format")?,
         (None, None) => report::format("terminal").expect("the terminal format is registered"),
     };
-    let mut sources = Sources::new(&options.store);
+    let mut sources = Sources::new(options.store.store.as_ref());
     let mut runs = read(options, &mut sources)?;
     // Only pages draw the course of earlier runs, for which the store is listed.
     if let (true, [run]) = (format.name == "html", runs.as_mut_slice()) {

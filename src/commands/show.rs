@@ -1,14 +1,14 @@
 //! `secchi show RUN`: judges a stored run again and prints it.
 
-use crate::args::Show;
-use crate::exit::{self, Code, coded};
-use crate::session::run_store::{is_mark, open_existing, unread};
-use crate::terminal;
 use anyhow::Result;
+use cli::Show;
 use model::{KindName, RunKind};
+use session::console;
+use session::exit::{self, Code, coded};
+use session::run_store::{is_mark, open_existing, unread};
 
 pub fn run(options: &Show) -> Result<Code> {
-    let store = open_existing(&options.store)?.ok_or_else(|| {
+    let store = open_existing(options.store.store.as_ref())?.ok_or_else(|| {
         coded(exit::BAD_INPUT, format!("no run `{}`: there are no runs yet", model::clip(&options.run)))
     })?;
     let record = store.read(&options.run).map_err(unread)?;
@@ -24,7 +24,7 @@ pub fn run(options: &Show) -> Result<Code> {
     }
     let labels = store.labels(&record.id).map_err(|e| coded(exit::CANNOT, e))?;
     if !options.json && options.format.is_none() {
-        terminal::print(|style, out| report::write_labels(&labels, style, out))?;
+        console::print(|style, out| report::write_labels(&labels, style, out))?;
     }
     if record.plan.kind.name() == KindName::JobFile && !options.json {
         super::fio::show(&record)?;
@@ -44,9 +44,9 @@ pub fn run(options: &Show) -> Result<Code> {
         return Ok(exit::of_kept_run(&record));
     }
     if options.json {
-        terminal::print(|_, out| report::write_json(&record, &judgement, Some(&labels), out))?;
+        console::print(|_, out| report::write_json(&record, &judgement, Some(&labels), out))?;
     } else {
-        terminal::print_run(&record, &judgement, terminal::Shown::choose(options.full, false))?;
+        console::print_run(&record, &judgement, console::Shown::choose(options.full, false))?;
     }
     Ok(exit::of_kept_run(&record))
 }

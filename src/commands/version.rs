@@ -1,10 +1,10 @@
 //! `secchi --version --verbose`: prints details of this build, and which of its features work on this machine.
 
-use crate::args::VersionDetails;
-use crate::exit::{self, Code};
-use crate::terminal;
 use anyhow::Result;
+use cli::VersionDetails;
 use serde_json::{Value, json};
+use session::console;
+use session::exit::{self, Code};
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -26,7 +26,7 @@ const SETTINGS: &[&str] = &["kernel.io_uring_disabled", "fs.aio-max-nr"];
 
 pub fn run(options: &VersionDetails) -> Result<Code> {
     let details = Details::inspect()?;
-    terminal::print(|_, out| match options.json {
+    console::print(|_, out| match options.json {
         true => report::write_document(&details.document(), out),
         false => out.write_all(details.text().as_bytes()),
     })?;

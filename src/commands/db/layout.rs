@@ -9,22 +9,22 @@ use super::maintenance::purge_one;
 use super::open::{OpenDatabase, environment};
 use super::plan::Verb;
 use super::run::running::{Running, Use, alone};
-use crate::args::{Arguments, DbRun, Layout};
 use crate::commands::compare::print_subject;
 use crate::commands::rounds::{Forwarder, LEAST_ROUNDS, NAMES, run_once, turns};
-use crate::exit::{self, Code, coded};
-use crate::outputs::{Outputs, may_make_directory};
-use crate::result_files::{KeptRun, ResultFiles, borrowed};
-use crate::session::launch::{self, Reach};
-use crate::session::run_store::open_store;
-use crate::terminal::{self, Live, print, remark, remark_of};
 use anyhow::{Context, Result};
 use clap::{Command, CommandFactory};
+use cli::{Arguments, DbRun, Layout};
 use db::{Creation, Marker};
 use messages::sentence;
 use model::{Bytes, FileRole, LayoutAnswer, Nanos, RolePlace, RunRecord};
 use monitor::Roots;
 use report::Subject;
+use session::console::{self, Live, print, remark, remark_of};
+use session::exit::{self, Code, coded};
+use session::launch::{self, Reach};
+use session::outputs::{Outputs, may_make_directory};
+use session::result_files::{KeptRun, ResultFiles, borrowed};
+use session::run_store::open_store;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
@@ -84,7 +84,7 @@ pub fn run(verb: Verb, options: &DbRun, layout: &Layout) -> Result<Code> {
             break;
         }
         let record = record.map_err(|e| coded(exit::code_of(&e), format!("{at}: {e:#}")))?;
-        live.line(&format!("{at}: {}", terminal::translate(&analysis::judge(&record).verdict)));
+        live.line(&format!("{at}: {}", console::translate(&analysis::judge(&record).verdict)));
         sides[*side].push(record);
     }
     live.clear();

@@ -4,20 +4,20 @@ use super::cli_error;
 use super::open::{OpenDatabase, environment};
 use super::run::inserting;
 use super::run::running::{self, Running, Use};
-use crate::args::{DbDir, DbStop};
-use crate::exit::{self, Code, coded};
-use crate::session::launch::{self, Reach};
-use crate::session::{Session, hosts};
-use crate::terminal::{self, remark, remark_of};
 use anyhow::{Context, Result};
+use cli::{DbDir, DbStop};
 use db::{Creation, DbError, Marker};
 use messages::sentence;
+use session::console::{self, remark, remark_of};
+use session::exit::{self, Code, coded};
+use session::launch::{self, Reach};
+use session::{Session, hosts};
 use std::path::Path;
 
 /// Starts the engine, calls `what`, stops the engine even after an error, and prints the lines that `what` returns.
 /// Each rank does this with its own engine.
 fn with_engine(options: &DbDir, what: impl FnOnce(&OpenDatabase) -> Result<Vec<String>>) -> Result<Code> {
-    let print = |line: &str| terminal::print(|_, out| writeln!(out, "{line}"));
+    let print = |line: &str| console::print(|_, out| writeln!(out, "{line}"));
     let work = |directory: &Path| {
         let place = &mut OpenDatabase::open(directory)?;
         // Runs that only read the files do not conflict with this command.
@@ -39,7 +39,7 @@ pub fn count(options: &DbDir) -> Result<Code> {
             lines.push(format!("^RanWriteGlobal{number}  {n}"));
         }
         let total = sentence!("db-subscripts", globals = place.marker.globals, all = total);
-        lines.push(terminal::translate(&total).into_owned());
+        lines.push(console::translate(&total).into_owned());
         Ok(lines)
     })
 }
@@ -143,7 +143,7 @@ pub(super) fn purge_one(directory: &Path) -> Result<(Vec<String>, Code)> {
     if left.is_empty() {
         let (name, directory) = (marker.name.to_string(), directory.display().to_string());
         let removed = sentence!("remark-database-removed", name, directory);
-        lines.push(terminal::translate(&removed).into_owned());
+        lines.push(console::translate(&removed).into_owned());
     }
     lines.extend(left);
     Ok((lines, code))

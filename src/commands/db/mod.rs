@@ -11,10 +11,10 @@ mod run;
 mod script;
 mod setup;
 
-use crate::args::{Db, DbRun, DbVerb};
-use crate::exit::{Code, coded};
 use anyhow::Result;
+use cli::{Db, DbRun, DbVerb};
 use db::DbError;
+use session::exit::{Code, coded};
 
 pub fn run(options: &Db) -> Result<Code> {
     match &options.verb {
@@ -54,8 +54,8 @@ fn load(verb: plan::Verb, options: &DbRun) -> Result<Code> {
 /// Converts an error of an engine to a CLI error with the exit code for its kind.
 fn cli_error(error: DbError) -> anyhow::Error {
     let code = match &error {
-        DbError::Refused { .. } => crate::exit::REFUSED,
-        DbError::Absent { .. } | DbError::Engine { .. } | DbError::Io { .. } => crate::exit::CANNOT,
+        DbError::Refused { .. } => session::exit::REFUSED,
+        DbError::Absent { .. } | DbError::Engine { .. } | DbError::Io { .. } => session::exit::CANNOT,
     };
     coded(code, error)
 }

@@ -1,13 +1,13 @@
 //! Access to an existing database: its marker and its engine.
 
 use super::cli_error;
-use crate::args::{CommitWord, EngineArgs, OnOff};
-use crate::environment;
-use crate::exit::{self, coded};
 use anyhow::{Context, Result};
+use cli::{CommitWord, EngineArgs, OnOff};
 use db::{BlockFiles, Creation, Database, EngineSettings, Marker};
 use load::session::Sessions;
 use model::{GlobalSize, Nanos, NodeNames};
+use session::environment;
+use session::exit::{self, coded};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 

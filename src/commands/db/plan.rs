@@ -1,15 +1,15 @@
 //! Plans for the verbs: a stage for each worker; all stages of a level begin together.
 
 use super::open::OpenDatabase;
-use crate::args::{DbRunArgs, InsertOrder, Through};
-use crate::exit::{self, coded};
 use anyhow::Result;
+use cli::{DbRunArgs, InsertOrder, Through};
 use db::{BlockFiles, DataFile};
 use model::{
     Access, BatchArrivals, Bytes, Distribution, ErrorPolicy, FileOrder, FileRole, GlobalSize, Iops, Job, JobTuning,
     KeyOrder, Mix, Nanos, NodeNames, Plan, RunKind, SessionExtra, SessionRule, Skew, Stage, StopRule, Target,
     TargetKind, ValueRule, Work, Workload, ZoneShare, ZoneSize,
 };
+use session::exit::{self, coded};
 use std::path::Path;
 
 /// Time limit that is never reached: 100 years.

@@ -4,15 +4,15 @@
 use super::open::OpenDatabase;
 use super::plan::{Level, Verb};
 use super::run::{Measure, check};
-use crate::args::{DbRamp, DbRunArgs, End, Ends, RampVerb, Through};
-use crate::exit::{self, Code, coded};
-use crate::session::Session;
-use crate::session::launch::Reach;
-use crate::terminal::remark_of;
 use anyhow::Result;
+use cli::{DbRamp, DbRunArgs, End, Ends, RampVerb, Through};
 use db::DataFile;
 use messages::sentence;
 use model::{Clause, DbWave, GlobalSize, Outcome, RunRecord, UnitError};
+use session::Session;
+use session::console::remark_of;
+use session::exit::{self, Code, coded};
+use session::launch::Reach;
 use std::ops::ControlFlow;
 
 pub fn run(options: &DbRamp) -> Result<Code> {

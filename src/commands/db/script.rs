@@ -1,12 +1,12 @@
 //! `secchi db script`: writes the tests as M scripts, for engines that secchi does not start itself.
 
-use crate::args::DbScript;
-use crate::exit::{self, Code, coded};
-use crate::outputs::{Outputs, Replaces, may_make_directory};
-use crate::terminal::remark_of;
 use anyhow::Result;
+use cli::DbScript;
 use db::scripts::{Dialect, scripts};
 use messages::sentence;
+use session::console::remark_of;
+use session::exit::{self, Code, coded};
+use session::outputs::{Outputs, Replaces, may_make_directory};
 use std::fs;
 
 pub fn run(options: &DbScript) -> Result<Code> {

@@ -6,16 +6,16 @@ use super::room;
 use super::run::inserting;
 use super::run::running::Running;
 use super::run::{MAKING_HANG, Making};
-use crate::args::{DbAdd, DbCreate, DbSetup, EngineArgs, OnOff, ValueArg};
-use crate::exit::{self, Code, coded};
-use crate::outputs::may_make_directory;
-use crate::session::Session;
-use crate::session::launch::Reach;
-use crate::terminal::{remark, remark_of};
 use anyhow::Result;
+use cli::{DbAdd, DbCreate, DbSetup, EngineArgs, OnOff, ValueArg};
 use db::{Creation, Marker};
 use messages::sentence;
 use model::{Bytes, GlobalSize, NodeNames, ValueRule};
+use session::Session;
+use session::console::{remark, remark_of};
+use session::exit::{self, Code, coded};
+use session::launch::Reach;
+use session::outputs::may_make_directory;
 use std::path::{Path, PathBuf};
 
 /// Size of a filler record, in bytes. Two of them fit in a page of 8 KiB, including the overhead of the engine.
@@ -249,7 +249,7 @@ fn fill(options: &DbSetup, place: &mut OpenDatabase, session: &mut Session) -> R
 fn usual() -> EngineArgs {
     EngineArgs {
         journal_mode: None,
-        commit: crate::args::CommitWord::Durable,
+        commit: cli::CommitWord::Durable,
         cache: Bytes::from_mib(64),
         write_back: None,
         set: Vec::new(),

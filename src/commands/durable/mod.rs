@@ -6,15 +6,15 @@ mod verify;
 mod witness;
 mod write;
 
-use crate::args::{Durable, DurableCommand};
-use crate::exit::{self, Code, coded};
-use crate::inputs;
-use crate::session::launch::{self, Reach};
-use crate::terminal;
 use ::durable::directory::{Failure, FailureKind};
 use ::durable::witness::client::Client;
 use anyhow::Result;
+use cli::{Durable, DurableCommand};
 use model::Sentence;
+use session::console;
+use session::exit::{self, Code, coded};
+use session::inputs;
+use session::launch::{self, Reach};
 use std::path::Path;
 
 pub fn run(options: &Durable) -> Result<Code> {
@@ -71,7 +71,7 @@ fn boot() -> String {
 
 /// Prints lines to standard output in the reader's language.
 fn print_lines(lines: &[Sentence]) -> Result<()> {
-    terminal::print(|_, out| {
-        lines.iter().try_for_each(|line| writeln!(out, "{}", report::harmless(&terminal::translate(line))))
+    console::print(|_, out| {
+        lines.iter().try_for_each(|line| writeln!(out, "{}", report::harmless(&console::translate(line))))
     })
 }

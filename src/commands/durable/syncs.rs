@@ -3,18 +3,18 @@
 //! The test is a separate run in a directory that it creates and removes. It makes one commit at a time and tests one
 //! method at a time. It also traces the block layer if it has permission.
 
-use crate::args::DurableSyncs;
-use crate::exit::{self, Code, coded};
-use crate::outputs::Outputs;
-use crate::result_files::ResultFiles;
-use crate::session::Session;
-use crate::session::launch::Reach;
-use crate::session::measure::{check_hang, provenance};
-use crate::terminal::{self, Live, Shown};
 use anyhow::Result;
+use cli::DurableSyncs;
 use load::target::{DirectoryInspection, DirectoryRequest, OwnDirectory, TargetError};
 use model::{Job, MetadataShape, Nanos, RunEvent, Sentence};
 use run::{Ending, Files, Interrupt, RunInputs, Targets, durable, preflight};
+use session::Session;
+use session::console::{self, Live, Shown};
+use session::exit::{self, Code, coded};
+use session::launch::Reach;
+use session::measure::{check_hang, provenance};
+use session::outputs::Outputs;
+use session::result_files::ResultFiles;
 use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
@@ -62,7 +62,7 @@ fn measure(options: &DurableSyncs, session: &mut Session) -> Result<Code> {
         let verdict = run.judgement.headline();
         run.finish(&verdict, &remains, |run| {
             let outcome = reports.write(&run.record, &run.judgement);
-            outcome.and(terminal::print_run(&run.record, &run.judgement, Shown::choose(true, options.json)))
+            outcome.and(console::print_run(&run.record, &run.judgement, Shown::choose(true, options.json)))
         })
     })
 }

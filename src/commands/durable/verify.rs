@@ -1,19 +1,19 @@
 //! `secchi durable verify`: compares the content of the storage with the acknowledged writes.
 
 use super::{boot, client, failed, print_lines};
-use crate::args::DurableVerify;
-use crate::exit::{self, Code, coded};
-use crate::terminal;
 use ::durable::directory::{Home, Parent, Standing};
 use ::durable::experiment::Marker;
 use ::durable::verify::{Evidence, Verification, verify};
 use ::durable::witness::Knowledge;
 use ::durable::witness::client::Client;
 use anyhow::Result;
+use cli::DurableVerify;
 use messages::sentence;
 use model::Caveat;
 use report::harmless;
 use serde::Serialize;
+use session::console;
+use session::exit::{self, Code, coded};
 use uuid::Uuid;
 
 pub fn run(options: &DurableVerify) -> Result<Code> {
@@ -36,7 +36,7 @@ pub fn run(options: &DurableVerify) -> Result<Code> {
         coded(exit::BAD_INPUT, "neither the directory nor the witness has a record of this experiment")
     })?;
     if options.json {
-        terminal::print(|_, out| {
+        console::print(|_, out| {
             serde_json::to_writer_pretty(&mut *out, &Document { durable: &verdict })?;
             writeln!(out)
         })?;
@@ -113,10 +113,10 @@ fn ask(witness: Option<&Client>, run: Uuid, is_marked: bool) -> Result<(Option<K
 }
 
 fn print_doubts(doubts: &[Caveat]) -> Result<()> {
-    terminal::print(|_, out| {
+    console::print(|_, out| {
         doubts.iter().try_for_each(|doubt| {
             let parts = [&doubt.statement, &doubt.evidence, &doubt.remedy];
-            let parts: Vec<_> = parts.into_iter().filter(|p| !p.is_empty()).map(terminal::translate).collect();
+            let parts: Vec<_> = parts.into_iter().filter(|p| !p.is_empty()).map(console::translate).collect();
             writeln!(out, "? {}", harmless(&parts.join("; ")))
         })
     })
@@ -132,6 +132,6 @@ fn remove(options: &DurableVerify, parent: &Parent, witness: Option<&Client>, ru
     }
     let path = parent.own_path().display().to_string();
     let line = if gone { sentence!("durable-removed", path) } else { sentence!("durable-removed-in-part", path) };
-    terminal::remark_of(&line);
+    console::remark_of(&line);
     Ok(())
 }

@@ -1,13 +1,13 @@
 //! `secchi durable witness`: records the writes that writers report as durable, on a machine that stays powered. The
 //! crate `durable` stores them and answers requests; `serve` decides who may report.
 
-use crate::args::DurableWitness;
-use crate::exit::Code;
 use anyhow::Result;
+use cli::DurableWitness;
+use session::exit::Code;
 
 #[cfg(not(feature = "serve"))]
 pub fn run(_: &DurableWitness) -> Result<Code> {
-    use crate::exit::{CANNOT, coded};
+    use session::exit::{CANNOT, coded};
     Err(coded(CANNOT, "this build cannot serve (it was compiled without the feature `serve`)"))
 }
 
@@ -18,14 +18,14 @@ pub fn run(options: &DurableWitness) -> Result<Code> {
 
 #[cfg(feature = "serve")]
 mod serving {
-    use crate::args::DurableWitness;
     use crate::commands::durable::{failed, print_lines, read_token};
     use crate::commands::serve::end_on_signal;
-    use crate::exit::{self, Code, coded};
     use ::durable::witness::Witness;
     use ::serve::{Answer, Guard, Handler, Request, Server, Token};
     use anyhow::Result;
+    use cli::DurableWitness;
     use messages::sentence;
+    use session::exit::{self, Code, coded};
     use std::ffi::OsStr;
     use std::fs::File;
     use std::io::{ErrorKind, Write};

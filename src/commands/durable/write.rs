@@ -2,9 +2,6 @@
 //! its time has elapsed.
 
 use super::{boot, client, failed, print_lines};
-use crate::args::DurableWrite;
-use crate::exit::{self, Code, coded};
-use crate::terminal::{self, Live};
 use ::durable::directory::{Home, Parent, Standing};
 use ::durable::experiment::{Marker, Stage, VERSION};
 use ::durable::geometry::Geometry;
@@ -13,8 +10,11 @@ use ::durable::witness::client::Client;
 use ::durable::witness::teller::{News, Told, report_progress};
 use ::durable::writers::{Progress, Writers};
 use anyhow::Result;
+use cli::DurableWrite;
 use messages::sentence;
 use model::{Bytes, LatencyHistogram, Nanos};
+use session::console::{self, Live};
+use session::exit::{self, Code, coded};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -165,7 +165,7 @@ fn signals() -> Result<Receiver<i32>> {
     let wait = move || {
         for (count, signal) in signals.forever().enumerate() {
             if count > 0 || tell.send(signal).is_err() {
-                sys::exit_now(128 + signal);
+                session::console::exit_now(128 + signal);
             }
         }
     };
@@ -247,8 +247,8 @@ fn hung(options: &DurableWrite) -> ! {
          valid",
         options.hang
     );
-    terminal::refuse(exit::HUNG, &message);
-    sys::exit_now(exit::HUNG.0)
+    console::refuse(exit::HUNG, &message);
+    session::console::exit_now(exit::HUNG.0)
 }
 
 /// Start time of each writer's current write.
@@ -300,7 +300,7 @@ fn watch(
                     News::Away(reason) => sentence!("durable-away", why = reason),
                     News::Back => sentence!("durable-back"),
                 };
-                live.line(&terminal::translate(&line));
+                live.line(&console::translate(&line));
             }
         }
         let stall = stalls.update(progress);
@@ -309,12 +309,12 @@ fn watch(
         }
         if stall > STALLED && !stalls.told {
             let time = Nanos::from_secs_f64(stall.as_secs_f64()).to_string();
-            live.line(&terminal::translate(&sentence!("durable-stalled", time)));
+            live.line(&console::translate(&sentence!("durable-stalled", time)));
         }
         stalls.told = stall > STALLED;
         if live.is_watched() {
             let writes = whole(progress.synced().iter().sum());
-            live.status(&terminal::translate(&sentence!("durable-progress", writes)));
+            live.status(&console::translate(&sentence!("durable-progress", writes)));
         }
         if progress.is_stopped() || length.is_some_and(|l| since.elapsed() >= l) {
             break exit::OK;

@@ -1,8 +1,8 @@
 //! Facts that job files need from the machine: files to read, variables, sizes and alignments of targets.
 
-use crate::inputs;
 use job::{Facts, Lookup, LookupError, PathKind};
 use model::{Bytes, Recording};
+use session::inputs;
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};
 use std::path::{Path, PathBuf};
@@ -97,7 +97,7 @@ impl Facts for TargetFacts<'_> {
         let storage = monitor::facts::storage(&monitor::Roots::host(), path).ok();
         match storage.as_ref().is_some_and(|s| s.direct_refused.is_some()) {
             true => Bytes(1),
-            false => crate::session::measure::align_of(storage.as_ref()),
+            false => session::measure::align_of(storage.as_ref()),
         }
     }
 

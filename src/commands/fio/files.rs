@@ -1,12 +1,12 @@
 //! Files that the stages need. They are held open during the run.
 
-use crate::session::directories::MadeDirectories;
-use crate::session::measure::provenance;
-use crate::terminal::aside_of;
 use job::{JobFile, Lowered};
 use load::target::{JobFiles, JobsRequest, NameRequest, Names, TargetError};
 use model::{Bytes, Job, Nanos, RunEvent, Sentence, TargetKind};
 use run::{Files, LayoutError};
+use session::console::aside_of;
+use session::directories::MadeDirectories;
+use session::measure::provenance;
 use std::fs::File;
 use std::io;
 use std::path::PathBuf;

@@ -3,12 +3,12 @@
 //! Lines are sorted by submission time, but an operation is known only once it has completed. A line therefore waits
 //! for operations that were submitted earlier, up to a time limit.
 
-use crate::exit::{self, coded};
-use crate::outputs::{Output, Outputs, Replaces, Stream};
 use anyhow::Result;
 use job::JobFile;
 use load::recorder::Entry;
 use model::{FlushKind, Nanos, Op, Plan, RunRecord, Step};
+use session::exit::{self, coded};
+use session::outputs::{Output, Outputs, Replaces, Stream};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 use std::fmt::Write as _;

@@ -3,12 +3,12 @@
 //! intervals.
 
 use super::compressed_logs::Packer;
-use crate::outputs::{Output, Stream};
 use load::recorder::Entry as Operation;
 use model::{Interval, Nanos, Op, RunRecord, Step};
 use report::formats::fio::logs::{
     AggregateLog, LogClock, LogForm, LogKind, OpEntry, StepLogs, averaged_names, file_name, kinds_of, op_line,
 };
+use session::outputs::{Output, Stream};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::io::{self, BufWriter, IntoInnerError, Write};

@@ -9,21 +9,10 @@ mod logs;
 mod output;
 mod rank_files;
 
-use crate::args::{TraceArgs, examples_text};
-use crate::environment;
-use crate::exit::{self, Code, coded};
-use crate::language::{self, chosen};
-use crate::outputs::{Output, Outputs as Files, Replaces, Stream};
-use crate::result_files::ResultFiles;
-use crate::session::Session;
-use crate::session::directories::MadeDirectories;
-use crate::session::launch::Reach;
-use crate::session::measure::{GRACE, check_hang, check_system};
-use crate::session::supervisor::{Lifeline, supervise};
-use crate::terminal::{Live, aside_of, remark_of};
 use anyhow::Result;
 use clap::builder::PossibleValue;
 use clap::{Arg, ArgAction, ValueHint};
+use cli::{TraceArgs, examples_text};
 use facts::{Machine, TargetFacts};
 use files::FioFiles;
 use iologs::IologWriter;
@@ -41,9 +30,19 @@ use report::formats::fio::logs::{AggregateLog, LogForm};
 use report::formats::fio::{self, Outputs};
 use run::sharing::FileSharing;
 use run::{RunInputs, Targets, preflight};
+use session::Session;
+use session::console::{self, Live, StandardStream, aside_of, remark_of};
+use session::directories::MadeDirectories;
+use session::environment;
+use session::exit::{self, Code, coded};
+use session::language::{self, chosen};
+use session::launch::Reach;
+use session::measure::{GRACE, check_hang, check_system};
+use session::outputs::{Output, Outputs as Files, Replaces, Stream};
+use session::result_files::ResultFiles;
+use session::supervisor::{Lifeline, supervise};
 use std::collections::{BTreeSet, HashMap};
 use std::ffi::OsString;
-use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::Duration;
@@ -130,7 +129,7 @@ impl OwnOptions {
 /// Prints the output of `--debug=parse` in fio's form, to the same stream as fio does.
 fn print_parsed(file: &JobFile) -> Result<()> {
     let pid = std::process::id();
-    crate::terminal::print(|_, out| {
+    session::console::print(|_, out| {
         writeln!(out, "fio: set debug option parse")?;
         job::parse_lines(file).iter().try_for_each(|line| writeln!(out, "{:<8} {pid:<5} {line}", "parse"))
     })
@@ -152,7 +151,7 @@ fn print_without_run(file: &JobFile) -> Result<Option<Code>> {
         job::command_line(file)
     } else if let Some(path) = &run.inflate_log {
         let mut wrong = None;
-        crate::terminal::print(|_, out| {
+        session::console::print(|_, out| {
             wrong = compressed_logs::inflate(path, out)?;
             Ok(())
         })?;
@@ -165,7 +164,7 @@ fn print_without_run(file: &JobFile) -> Result<Option<Code>> {
     } else {
         return Ok(None);
     };
-    crate::terminal::print(|_, out| out.write_all(text.as_bytes()))?;
+    session::console::print(|_, out| out.write_all(text.as_bytes()))?;
     Ok(Some(exit::OK))
 }
 
@@ -294,7 +293,7 @@ impl FioRun<'_> {
         session.agree(&plan, &facts)?;
         let quiet = !live_wanted(file);
         // Programs that call secchi as fio treat any text on standard error as a failure.
-        session.set_live(if std::io::stderr().is_terminal() { Live::new(quiet) } else { Live::silent() });
+        session.set_live(if console::is_terminal(StandardStream::Error) { Live::new(quiet) } else { Live::silent() });
         let mut notes: Vec<Sentence> = file.notes.iter().map(job::Note::to_sentence).collect();
         match environment::store_dir(file.run.store.as_ref()) {
             None if file.run.store.is_none() && session.reports() => notes.push(sentence!("fio-kept-nowhere")),
@@ -359,7 +358,7 @@ fn standing(path: &Path) -> &Path {
 
 fn live_wanted(file: &JobFile) -> bool {
     match file.run.eta {
-        Eta::Auto => std::io::stderr().is_terminal(),
+        Eta::Auto => console::is_terminal(StandardStream::Error),
         Eta::Always => true,
         Eta::Never => false,
     }
@@ -493,7 +492,7 @@ fn verdict(record: &RunRecord, judgement: &Judgement) -> Sentence {
 
 /// Prints a stored run of this command in the form in which it was printed when it ran.
 pub fn show(record: &RunRecord) -> Result<()> {
-    crate::terminal::print(|_, out| {
+    session::console::print(|_, out| {
         let judgement = analysis::judge(record);
         let shown = output::with_doubts(record, &judgement);
         fio::write_head(&shown, Outputs::NORMAL, out)?;

@@ -4,12 +4,6 @@
 use super::iologs::IologWriter;
 use super::logs::LogWriter;
 use super::{OutputFiles, code_of, verdict, within_ramp};
-use crate::exit::{self, Code, coded, ended};
-use crate::outputs::Stream;
-use crate::result_files::ResultFiles;
-use crate::session::journal_sink::JournalSink;
-use crate::session::{JudgedRun, Observer, Session};
-use crate::terminal::{eta, remark, remark_of};
 use anyhow::Result;
 use job::{Eta, RunOptions};
 use load::recorder::Entry;
@@ -17,7 +11,13 @@ use messages::sentence;
 use model::{Caveat, Judgement, RunEvent, RunRecord};
 use report::formats::fio::{self, Outputs};
 use run::{Progress, Sink};
-use std::io::{IsTerminal, Write};
+use session::console::{self, StandardStream, eta, remark, remark_of};
+use session::exit::{self, Code, coded, ended};
+use session::journal_sink::JournalSink;
+use session::outputs::Stream;
+use session::result_files::ResultFiles;
+use session::{JudgedRun, Observer, Session};
+use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
@@ -46,7 +46,7 @@ impl FioPrinter {
     /// Returns a printer. It writes an intermediate report when the session requests one.
     pub fn new(session: &Session, outputs: Outputs, written: OutputFiles, run: &RunOptions) -> Self {
         let every = (!run.status_interval.is_zero()).then(|| Duration::from_nanos(run.status_interval.as_nanos()));
-        let asked_for_eta = run.eta == Eta::Always && !std::io::stderr().is_terminal();
+        let asked_for_eta = run.eta == Eta::Always && !console::is_terminal(StandardStream::Error);
         let eta = asked_for_eta.then(|| (Duration::from_nanos(run.eta_interval.as_nanos()), Instant::now()));
         FioPrinter {
             outputs,

@@ -1,13 +1,13 @@
 //! Files of one rank in a run on many hosts: either separate files, or the rank's part of one shared file.
 
-use crate::exit::{self, coded};
-use crate::session::Session;
-use crate::session::directories::MadeDirectories;
-use crate::session::hosts::{Member, folder_name};
 use anyhow::Result;
 use job::{Block, Extent, JobFile, RwArgument, Section};
 use model::Bytes;
 use run::sharing::FileSharing;
+use session::Session;
+use session::directories::MadeDirectories;
+use session::exit::{self, coded};
+use session::hosts::{Member, folder_name};
 use std::borrow::Cow;
 use std::io;
 use std::path::PathBuf;
@@ -47,7 +47,7 @@ fn of_rank(file: &JobFile, own: Member<'_>, sharing: Option<FileSharing>) -> Res
 /// Returns the job file if a launcher started only one process. Names are replaced as for rank 0, and the files are in
 /// the same places as without a launcher.
 fn of_one(file: &JobFile) -> JobFile {
-    let host = crate::environment::host_name();
+    let host = session::environment::host_name();
     let mut file = file.clone();
     file.sections.iter_mut().for_each(|section| _ = name_files(section, Member { rank: 0, ranks: 1, name: &host }));
     file

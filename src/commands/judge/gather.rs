@@ -1,13 +1,13 @@
 //! Resolves the arguments of `secchi judge`: a stored run, or files of other tools, read within limits.
 
-use crate::exit::{self, coded};
-use crate::inputs;
-use crate::terminal::remark_of;
 use anyhow::Result;
 use messages::sentence;
 use model::{ForeignFile, clip, map_on_all_cpus};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
+use session::console::remark_of;
+use session::exit::{self, coded};
+use session::inputs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 

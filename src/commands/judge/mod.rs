@@ -3,20 +3,20 @@
 
 mod gather;
 
-use crate::args::{BoughtArgs, Judge};
-use crate::exit::{self, Code, coded};
-use crate::inputs::catalogue::{bought_by, catalogue};
-use crate::inputs::sources::Sources;
-use crate::outputs::{Output, Outputs, Replaces};
-use crate::result_files::ResultFiles;
-use crate::session::hosts;
-use crate::terminal::{Shown, print, print_run, remark_of};
 use analysis::{ForeignRequest, foreign_rules, judge_foreign, unjudged};
 use anyhow::Result;
+use cli::{BoughtArgs, Judge};
 use gather::Gathered;
 use messages::sentence;
 use model::{Judgement, Limit, Need, RuleText, RunRecord};
 use report::Subject;
+use session::console::{Shown, print, print_run, remark_of};
+use session::exit::{self, Code, coded};
+use session::hosts;
+use session::inputs::catalogue::{bought_by, catalogue};
+use session::outputs::{Output, Outputs, Replaces};
+use session::result_files::ResultFiles;
+use session::sources::Sources;
 
 pub fn run(options: &Judge) -> Result<Code> {
     if options.rules {
@@ -49,7 +49,7 @@ fn of_run(options: &Judge, name: &str) -> Result<Code> {
         let message = format!("{option} is for files of other tools, and `{}` is a run of secchi", model::clip(name));
         return Err(coded(exit::BAD_INPUT, message));
     }
-    let mut record = Sources::new(&options.store).find(name)?.record()?;
+    let mut record = Sources::new(options.store.store.as_ref()).find(name)?.record()?;
     let names: Vec<&str> = record.plan.targets.iter().map(|t| t.name.as_str()).collect();
     let limits = limits_of(&options.bought, &names)?;
     if !limits.is_empty() {
@@ -141,7 +141,7 @@ fn limits_of(bought: &BoughtArgs, names: &[&str]) -> Result<Vec<Limit>> {
     if bought.volumes.is_empty() && bought.instance.is_none() {
         return Ok(limits);
     }
-    let catalog = catalogue(&bought.catalog)?;
+    let catalog = catalogue(&bought.catalog.catalogs)?;
     limits.extend(bought_by(&catalog, names, &bought.volumes, bought.instance.as_ref())?);
     Ok(limits)
 }

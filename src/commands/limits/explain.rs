@@ -1,21 +1,21 @@
 //! `secchi limits explain`: shows the throughput that limits allow for a workload, for each block size and depth.
 
 use super::{all_caps, format_caps, format_origin, origin_json, print_sheet};
-use crate::args::LimitsExplain;
-use crate::exit::{self, Code, coded};
-use crate::inputs::catalogue::{Bought, catalogue, today};
 use analysis::catalog::expect::{Allowed, Expectation, Point, Stretch, crossover, expect};
 use anyhow::Result;
+use cli::LimitsExplain;
 use messages::{message, sentence};
 use model::{Bytes, Limit, Sentence, clip, nearest};
 use report::{SheetColumn, SheetPart, SheetRow, clauses, duration, listed};
 use serde_json::{Value, json};
+use session::exit::{self, Code, coded};
+use session::inputs::catalogue::{Bought, catalogue, today};
 
 const PATTERNS: [&str; 6] = ["randread", "randwrite", "randrw", "read", "write", "rw"];
 
 pub fn run(options: &LimitsExplain) -> Result<Code> {
     check(options)?;
-    let catalog = catalogue(&options.catalog)?;
+    let catalog = catalogue(&options.catalog.catalogs)?;
     let bought = Bought::from_catalog(&catalog, options.volume.as_ref(), options.instance.as_ref())?;
     let mut limits = bought.limits();
     limits.extend(options.limits.iter().cloned());

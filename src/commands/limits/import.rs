@@ -1,13 +1,13 @@
 //! `secchi limits import ec2 FILE`: converts the output of a vendor's tool into a catalogue file.
 
-use crate::args::LimitsImport;
-use crate::exit::{self, Code, coded};
-use crate::inputs::catalogue::{settings_dir, text, today};
-use crate::outputs::{Outputs, Replaces};
-use crate::terminal::{print, remark_of};
 use analysis::catalog::{Catalog, IMPORT_HEADER};
 use anyhow::{Context, Result};
+use cli::LimitsImport;
 use messages::sentence;
+use session::console::{print, remark_of};
+use session::exit::{self, Code, coded};
+use session::inputs::catalogue::{settings_dir, text, today};
+use session::outputs::{Outputs, Replaces};
 use std::path::{Path, PathBuf};
 
 pub fn run(options: &LimitsImport) -> Result<Code> {

@@ -1,19 +1,19 @@
 //! `secchi limits list`: lists the catalogue.
 
 use super::{check_provider, print_sheet};
-use crate::args::LimitsList;
-use crate::exit::{self, Code, coded};
-use crate::inputs::catalogue::{catalogue, today};
 use analysis::catalog::age_remark;
 use analysis::catalog::row::{BaseMax, Figure, Instance, Volume};
 use anyhow::Result;
+use cli::LimitsList;
 use messages::sentence;
 use model::{BytesPerSecond, Iops, Sentence};
 use report::{SheetColumn, SheetPart, SheetRow, listed};
 use serde_json::json;
+use session::exit::{self, Code, coded};
+use session::inputs::catalogue::{catalogue, today};
 
 pub fn run(options: &LimitsList) -> Result<Code> {
-    let catalog = catalogue(&options.catalog)?;
+    let catalog = catalogue(&options.catalog.catalogs)?;
     if let Some(provider) = &options.provider {
         check_provider(&catalog, provider)?;
     }

@@ -6,16 +6,16 @@ mod list;
 mod show;
 mod solve;
 
-use crate::args::{Limits, LimitsCommand};
-use crate::exit::{self, Code, coded};
-use crate::terminal::print;
 use analysis::catalog::row::Origin;
 use analysis::catalog::{Catalog, age_remark};
 use anyhow::Result;
+use cli::{Limits, LimitsCommand};
 use messages::sentence;
 use model::{Burst, BurstLasts, BytesPerSecond, Iops, Limit, LimitAxis, Nanos, Sentence, nearest};
 use report::{SheetPart, Subject, clauses, duration, listed, op_word};
 use serde_json::{Value, json};
+use session::console::print;
+use session::exit::{self, Code, coded};
 
 pub fn run(options: &Limits) -> Result<Code> {
     match &options.what {

@@ -2,18 +2,18 @@
 
 use super::list::{bandwidth_rule, iops_rule};
 use super::{all_caps, format_caps, format_origin, origin_json, print_sheet};
-use crate::args::LimitsShow;
-use crate::exit::{self, Code, coded};
-use crate::inputs::catalogue::{catalogue, today};
 use analysis::catalog::row::{Figure, Volume, format_charging};
 use analysis::catalog::{Catalog, LookupError, Resolved};
 use anyhow::Result;
+use cli::LimitsShow;
 use messages::sentence;
 use report::{SheetColumn, SheetPart, SheetRow};
 use serde_json::{Value, json};
+use session::exit::{self, Code, coded};
+use session::inputs::catalogue::{catalogue, today};
 
 pub fn run(options: &LimitsShow) -> Result<Code> {
-    let catalog = catalogue(&options.catalog)?;
+    let catalog = catalogue(&options.catalog.catalogs)?;
     let name = options.name.split(':').next().unwrap_or_default();
     let settings = options.name.contains(':');
     // A name that is both a volume and an instance is taken as the volume. No shipped name is both.

@@ -4,12 +4,9 @@
 
 use super::fio::facts::Machine;
 use super::judge::{explain, limits};
-use crate::args::{Arguments, Command, Lint};
-use crate::exit::{self, Code, coded};
-use crate::inputs::sources::Sources;
-use crate::terminal::print;
 use anyhow::Result;
 use clap::Parser;
+use cli::{Arguments, Command, Lint};
 use job::CONSENT;
 use job::lint::{
     FileFact, Hazard, LintFacts, Linted, NativePlan, Unread, UnreadReason, diskspd_plan, is_drive, is_synchronous,
@@ -20,6 +17,9 @@ use model::CompactSort;
 use model::{Bytes, ForeignFinding, KindName, Plan, Sentence, Severity, clip};
 use script::{Followed, Planned, Program, Unknown, is_option};
 use serde::Serialize;
+use session::console::print;
+use session::exit::{self, Code, coded};
+use session::sources::Sources;
 use std::fs::File;
 use std::path::Path;
 
@@ -179,7 +179,7 @@ fn read_plan(mut plans: Plans, word: &str, options: &Lint) -> Result<Plans> {
             script::follow_line(word).map_err(|b| coded(exit::BAD_INPUT, format!("`{}`: {}", clip(word), b.what)))?;
         return typed(plans, followed, word);
     }
-    let record = Sources::new(&options.store).find(word)?.record()?;
+    let record = Sources::new(options.store.store.as_ref()).find(word)?.record()?;
     stored(&mut plans, word, &record.plan)?;
     Ok(plans)
 }
@@ -223,7 +223,7 @@ fn file(plans: &mut Plans, name: &str, options: &Lint) -> Result<()> {
             .map_err(|e| coded(exit::BAD_INPUT, format!("{}: {e}", clip(name))))?,
     };
     if is_kept || bytes.trim_ascii_start().first() == Some(&b'{') {
-        let record = Sources::new(&options.store).find(name)?.record()?;
+        let record = Sources::new(options.store.store.as_ref()).find(name)?.record()?;
         return stored(plans, name, &record.plan);
     }
     let text = String::from_utf8_lossy(&bytes);
@@ -342,15 +342,15 @@ fn native(source: &Sentence, line: u32, text: &str, words: &[String]) -> Result<
     let arguments = match Arguments::try_parse_from(typed) {
         Ok(arguments) => arguments,
         Err(e) if !e.use_stderr() => return Ok(None),
-        Err(e) => return Err(coded(exit::BAD_INPUT, crate::args::one_sentence(&e.to_string()))),
+        Err(e) => return Err(coded(exit::BAD_INPUT, cli::one_sentence(&e.to_string()))),
     };
     let (engine, depth, seconds, size, buffered, device, destroy) = match &arguments.command {
         Command::Qualify(o) => {
             super::qualify::check(o)?;
             let seconds = match o.effort {
-                crate::args::Effort::Quick => 90.0,
-                crate::args::Effort::Standard => 300.0,
-                crate::args::Effort::Thorough => 1800.0,
+                cli::Effort::Quick => 90.0,
+                cli::Effort::Standard => 300.0,
+                cli::Effort::Thorough => 1800.0,
             };
             (&o.engine, o.max_depth, seconds, o.size, o.buffered, &o.device, &o.destroy)
         }

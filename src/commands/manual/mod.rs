@@ -3,13 +3,13 @@
 mod page;
 
 use super::reference;
-use crate::args::Manual;
-use crate::exit::{self, Code, coded};
-use crate::outputs::{Outputs, Replaces};
-use crate::terminal::{self, remark};
 use anyhow::Result;
 use clap::Command;
+use cli::Manual;
 use page::Page;
+use session::console::{self, remark};
+use session::exit::{self, Code, coded};
+use session::outputs::{Outputs, Replaces};
 use std::io::ErrorKind;
 use std::path::Path;
 
@@ -18,7 +18,7 @@ pub fn run(options: &Manual) -> Result<Code> {
         Some(dir) => write_pages(dir, options.force),
         None => {
             let page = Page::render(find(&whole(), &options.command)?);
-            terminal::print(|_, out| out.write_all(page.text.as_bytes()))?;
+            console::print(|_, out| out.write_all(page.text.as_bytes()))?;
             Ok(exit::OK)
         }
     }

@@ -1,10 +1,10 @@
 //! One manual page, in roff.
 
-use crate::args;
 use crate::commands::fio;
 use clap::Command;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
+use cli as args;
 
 /// Section number for commands.
 pub const SECTION: &str = "1";

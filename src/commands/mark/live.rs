@@ -1,12 +1,12 @@
 //! The table that is filled in while a mark runs, with a progress line below it. Without a terminal, one line per test
 //! is printed.
 
-use crate::session::Observer;
-use crate::session::journal_sink::JournalSink;
-use crate::terminal;
 use model::{Phase, RunEvent, RunRecord};
 use report::formats::mark::{self, Mark, Running};
 use run::{Progress, Sink};
+use session::Observer;
+use session::console::{self, StandardStream};
+use session::journal_sink::JournalSink;
 
 /// Table of a mark in progress.
 #[derive(Default)]
@@ -70,9 +70,9 @@ impl Observer for MarkTable {
             journal.progress(&p);
             return;
         };
-        let style = terminal::error_style();
+        let style = console::style(StandardStream::Error);
         let table = mark::live(mark, self.running(&p), &style);
-        let line = terminal::progress_text(&p);
+        let line = console::progress_text(&p);
         journal.show(&p, &format!("{table}\n\n {line}"));
     }
 }

@@ -4,13 +4,8 @@ mod live;
 mod outputs;
 
 use super::qualify::{announce_bound, check_engine, check_kind};
-use crate::args::{Data, Mark as Options, Only, Show};
-use crate::exit::{self, Code, coded};
-use crate::session::Session;
-use crate::session::launch::Reach;
-use crate::session::measure::{align_of, check_hang, provenance};
-use crate::terminal::{self, Live};
 use anyhow::Result;
+use cli::{Data, Mark as Options, Only, Show};
 use live::MarkTable;
 use load::target::{Action, Inspection, TargetRequest};
 use model::{Bytes, Judgement, Labels, MarkDirection, MarkTest, Plan, RunRecord, StorageFacts, Target};
@@ -18,6 +13,11 @@ use outputs::Pictures;
 use report::formats::mark::Mark;
 use run::write_bound::{default_bound, device_bound};
 use run::{OpenTarget, RunInputs, Targets, mark, preflight};
+use session::Session;
+use session::console::{self, Live};
+use session::exit::{self, Code, coded};
+use session::launch::Reach;
+use session::measure::{align_of, check_hang, provenance};
 use std::path::Path;
 
 /// Default size, the same as in CrystalDiskMark. A fill up to this size needs no `--yes`.
@@ -190,9 +190,9 @@ fn plan(options: &Options, inspection: &Inspection, session: &Session, max_writt
 
 fn print_mark(options: &Options, record: &RunRecord, judgement: &Judgement, mark: &Mark) -> Result<()> {
     if options.json {
-        return terminal::print_run(record, judgement, terminal::Shown::Json);
+        return console::print_run(record, judgement, console::Shown::Json);
     }
-    terminal::print(|style, out| options.format.write(mark, style, out))
+    console::print(|style, out| options.format.write(mark, style, out))
 }
 
 /// Prints a stored mark and writes it to files.
@@ -201,11 +201,11 @@ pub fn show(record: &RunRecord, labels: &Labels, options: &Show) -> Result<()> {
     let judgement = analysis::judge(record);
     let mark = Mark::from_record(record, &judgement.caveats);
     let outcome = if options.json {
-        terminal::print(|_, out| report::write_json(record, &judgement, Some(labels), out))
+        console::print(|_, out| report::write_json(record, &judgement, Some(labels), out))
     } else {
         let table = report::formats::mark::mark_format("table").expect("the table is registered");
         let format = options.format.unwrap_or(table);
-        terminal::print(|style, out| format.write(&mark, style, out))
+        console::print(|style, out| format.write(&mark, style, out))
     };
     outputs.write(record, &judgement, &mark).and(outcome)
 }
@@ -213,8 +213,8 @@ pub fn show(record: &RunRecord, labels: &Labels, options: &Show) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::args::{Arguments, Command};
     use clap::Parser;
+    use cli::{Arguments, Command};
 
     fn options(words: &[&str]) -> Options {
         match Arguments::try_parse_from(["secchi", "mark"].iter().chain(words)).expect("a command line").command {

@@ -1,12 +1,12 @@
 //! The output files of a mark: claimed before anything is measured, written at the end.
 
-use crate::exit::{self, coded};
-use crate::outputs::{Output, Outputs, Replaces};
-use crate::result_files::ResultFiles;
 use anyhow::Result;
 use model::{Judgement, RunRecord};
 use report::Style;
 use report::formats::mark::{MARK_FORMATS, Mark, MarkFormat, mark_format_for};
+use session::exit::{self, coded};
+use session::outputs::{Output, Outputs, Replaces};
+use session::result_files::ResultFiles;
 use std::path::{Path, PathBuf};
 
 /// Output files: tables and images of the mark, and pages about the run. The name of each file determines its format.

@@ -3,12 +3,12 @@
 
 use super::options::Options;
 use crate::commands::fio::files::FioFiles;
-use crate::exit::{self, coded};
-use crate::session::measure::provenance;
 use anyhow::Result;
 use load::target::{FileRequest, JobFiles, JobsInspection, JobsRequest, Nameless, TargetError, nearest_path};
 use model::{Bytes, Job, Layout, NamedTarget, PingPlace, PingWay, RunRecord, Sentence, SyncMode, Target, TargetKind};
 use run::{Files, LayoutError};
+use session::exit::{self, coded};
+use session::measure::provenance;
 use std::fs::File;
 use std::io::{self, ErrorKind};
 use std::ops::Range;

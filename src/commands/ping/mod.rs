@@ -7,15 +7,7 @@ mod options;
 mod output;
 mod value;
 
-use crate::args::examples_text;
-use crate::exit::{self, Code, coded};
-use crate::language;
-use crate::result_files::ResultFiles;
-use crate::session::Session;
-use crate::session::launch::Reach;
-use crate::session::measure::{GRACE, check_system};
-use crate::session::supervisor::{Lifeline, supervise};
-use crate::terminal::{self, Live, remark};
+use ::cli::examples_text;
 use anyhow::Result;
 pub use cli::arguments;
 use files::{FoundTarget, standing, sync_of};
@@ -27,9 +19,16 @@ use options::{Options, Parsed};
 use output::PingPrinter;
 use report::formats::ioping::{self, Marks};
 use run::{RunInputs, Targets, preflight};
+use session::Session;
+use session::console::{self, Live, StandardStream, remark};
+use session::exit::{self, Code, coded};
+use session::language;
+use session::launch::Reach;
+use session::measure::{GRACE, check_system};
+use session::result_files::ResultFiles;
+use session::supervisor::{Lifeline, supervise};
 use std::ffi::OsString;
 use std::hash::{BuildHasher, Hasher};
-use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -40,9 +39,9 @@ const WOULD_BLOCK: i32 = 11;
 
 /// Exit codes of ioping.
 mod code {
-    use crate::exit::Code;
+    use session::exit::Code;
     /// A limit of --max-avg or --max-p99 was exceeded. ioping's own code 1 becomes
-    /// [`exit::BAD_INPUT`](crate::exit::BAD_INPUT) here.
+    /// [`exit::BAD_INPUT`](session::exit::BAD_INPUT) here.
     pub const MISSED: Code = Code(1);
     /// The run could not start.
     pub const PREPARING: Code = Code(2);
@@ -69,7 +68,7 @@ With --nagios: 0 OK, 1 WARNING (--warn-avg, --warn-p99), 2 CRITICAL (--max-avg, 
 pub fn run(words: &[OsString], as_ioping: bool) -> Result<Code> {
     let is_check = words.iter().take_while(|w| *w != "--").any(|w| w == "--nagios");
     let ended = ping(words, as_ioping);
-    if is_check { terminal::as_check(ended) } else { ended }
+    if is_check { console::as_check(ended) } else { ended }
 }
 
 fn ping(words: &[OsString], as_ioping: bool) -> Result<Code> {
@@ -100,7 +99,7 @@ fn ping(words: &[OsString], as_ioping: bool) -> Result<Code> {
     };
     language::choose(options.language);
     check_system("ping")?;
-    if options.live && !std::io::stderr().is_terminal() {
+    if options.live && !console::is_terminal(StandardStream::Error) {
         return Err(coded(usage_code, "--live needs a terminal on standard error: leave it out"));
     }
     match Lifeline::from_environment()? {
@@ -148,7 +147,7 @@ fn in_preparation(failure: anyhow::Error) -> anyhow::Error {
 }
 
 fn print_text(text: &str) -> Result<()> {
-    terminal::print(|_, out| out.write_all(text.as_bytes()))
+    console::print(|_, out| out.write_all(text.as_bytes()))
 }
 
 fn measure(options: &Options, texts: &[String], session: &mut Session) -> Result<Code> {
@@ -237,7 +236,7 @@ fn job(options: &Options, inspected: &FoundTarget) -> Job {
 
 /// Prints the statistics and percentiles of a stored run of this command. Individual requests are not stored.
 pub fn show(record: &RunRecord) -> Result<()> {
-    terminal::print(|style, out| {
+    console::print(|style, out| {
         let Some(pinged) = record.ping() else {
             return writeln!(out, "no request was made: {}", report::harmless(&record.reason));
         };

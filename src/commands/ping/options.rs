@@ -2,11 +2,11 @@
 
 use super::cli::{TakesValue, split};
 use super::value;
-use crate::args::ResultArgs;
-use crate::language;
+use ::cli::ResultArgs;
 use messages::Language;
 use model::{Bytes, Nanos, PingRule, PingWay, RequestInterval};
 use report::formats::ioping::Marks;
+use session::language;
 use std::path::PathBuf;
 
 /// Maximum request size of ioping, in bytes: the kernel's limit for one call (2 GiB less a page).

@@ -3,11 +3,6 @@
 use super::code;
 use super::files::places_of_hosts;
 use super::options::Options;
-use crate::exit::{self, Code};
-use crate::result_files::ResultFiles;
-use crate::session::journal_sink::JournalSink;
-use crate::session::{JudgedRun, Observer, Session};
-use crate::terminal::{self, remark, remark_of};
 use anyhow::Result;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -22,6 +17,11 @@ use report::formats::ioping::{
 };
 use report::formats::nagios::{CheckState, Performance, write_check};
 use run::{Interrupt, Progress, Sink};
+use session::console::{self, StandardStream, remark, remark_of};
+use session::exit::{self, Code};
+use session::journal_sink::JournalSink;
+use session::result_files::ResultFiles;
+use session::{JudgedRun, Observer, Session};
 use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::io::{ErrorKind, Write};
@@ -253,7 +253,7 @@ impl<'a> PingPrinter<'a> {
 
     fn draw(&self, journal: &JournalSink) {
         let slices: Vec<Slice> = self.slices.iter().copied().collect();
-        let chart = ioping::live_chart(&self.pinged(), &slices, &terminal::error_style());
+        let chart = ioping::live_chart(&self.pinged(), &slices, &console::style(StandardStream::Error));
         journal.live().status(&chart);
     }
 
@@ -285,7 +285,7 @@ impl<'a> PingPrinter<'a> {
                 self.interrupt.0.store(sys::signal::PIPE.unsigned_abs(), Relaxed);
             } else {
                 // Measuring and recording continue without the output.
-                let lost = terminal::lost(&error);
+                let lost = console::lost(&error);
                 remark(&format!("{lost:#}"));
                 self.lost = Some(lost);
             }
@@ -355,7 +355,7 @@ impl<'a> PingPrinter<'a> {
         let count = times.count() as f64;
         let counted = Performance { label: "requests".into(), value: count, unit: "", warning: None, critical: None };
         let figures: Vec<Performance> = timed.chain([counted]).collect();
-        terminal::print(|_, out| write_check(state, &text, &figures, out))?;
+        console::print(|_, out| write_check(state, &text, &figures, out))?;
         let verdict = verdict(&self.pinged(), &run.record.reason);
         run.close(&verdict);
         if let Some(lost) = &run.kept().lost {
@@ -430,7 +430,7 @@ impl<'a> PingPrinter<'a> {
         }
         let joint = record.joint();
         let (served, pinged) = (joint.steps.first().map(Step::total), self.pinged());
-        terminal::print(|style, out| {
+        console::print(|style, out| {
             ioping::write_percentiles(&pinged, served.as_ref().map(|s| (s, self.waited)), doubts, style, out)
         })
     }
@@ -527,7 +527,7 @@ impl Observer for PingPrinter<'_> {
         if self.has_begun() && self.asked.swap(false, Relaxed) {
             let mut text = String::new();
             ioping::summary(&self.pinged(), Marks::Current, &mut text);
-            terminal::print_aside(&text);
+            console::print_aside(&text);
         }
     }
 

@@ -1,16 +1,16 @@
 //! `secchi runs delete` and `secchi rm`: delete runs and their labels.
 
 use super::chosen;
-use crate::args::RunsDelete;
-use crate::exit::{self, Code, coded};
-use crate::session::run_store::some_store;
-use crate::terminal::{self, remark, remark_of};
 use anyhow::Result;
+use cli::RunsDelete;
 use messages::sentence;
+use session::console::{self, StandardStream, remark, remark_of};
+use session::exit::{self, Code, coded};
+use session::run_store::some_store;
 use std::io::{BufRead, IsTerminal};
 
 pub fn run(options: &RunsDelete) -> Result<Code> {
-    let store = some_store(&options.chosen.store)?;
+    let store = some_store(options.chosen.store.store.as_ref())?;
     let ids = chosen(&store, &options.chosen)?;
     // Runs selected by a filter require confirmation; a run named by its ID does not.
     if options.chosen.filter.is_some() && !options.yes && !asked(&ids)? {
@@ -33,7 +33,7 @@ fn asked(ids: &[String]) -> Result<bool> {
         [one] => format!("run {one}"),
         many => format!("{} runs ({} ...)", many.len(), many.first().map_or("", String::as_str)),
     };
-    if !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
+    if !std::io::stdin().is_terminal() || !console::is_terminal(StandardStream::Error) {
         return Err(coded(
             exit::REFUSED,
             format!("{what}: cannot ask for confirmation without a terminal: give --yes to delete"),
@@ -43,7 +43,7 @@ fn asked(ids: &[String]) -> Result<bool> {
         [one] => sentence!("remark-delete-run", run = one),
         many => sentence!("remark-delete-runs", n = many.len(), first = many.first().map_or("", String::as_str)),
     };
-    terminal::print_aside(&format!("secchi: {} ", terminal::translate(&question)));
+    console::print_aside(&format!("secchi: {} ", console::translate(&question)));
     let mut answer = String::new();
     std::io::stdin().lock().read_line(&mut answer)?;
     Ok(matches!(answer.trim(), "y" | "Y" | "yes"))

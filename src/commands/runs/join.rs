@@ -1,23 +1,23 @@
 //! `secchi runs join`: combines the parts of a run that its ranks stored into one record.
 
 use super::selection::listed;
-use crate::args::RunsJoin;
-use crate::exit::{self, Code, coded};
-use crate::session::hosts::{PARTS, join_parts};
-use crate::session::measure::run_id;
-use crate::session::run_store::{digest_of, judging, some_store, unread};
-use crate::terminal::{print, remark_of};
 use anyhow::Result;
+use cli::RunsJoin;
 use jiff::{SignedDuration, Timestamp};
 use messages::sentence;
 use model::{RunEvent, RunRecord};
+use session::console::{print, remark_of};
+use session::exit::{self, Code, coded};
+use session::hosts::{PARTS, join_parts};
+use session::measure::run_id;
+use session::run_store::{digest_of, judging, some_store, unread};
 use store::{RunSummary, RunWriter, Store, StoreError};
 
 /// Longest time between the start times of the ranks of a run, as given by the clocks of their hosts.
 const BEGUN_WITHIN: SignedDuration = SignedDuration::from_mins(30);
 
 pub fn run(options: &RunsJoin) -> Result<Code> {
-    let store = some_store(&options.store)?;
+    let store = some_store(options.store.store.as_ref())?;
     let stores = [Some(store.clone()), parts_within(&store)?].into_iter().flatten().collect::<Vec<Store>>();
     let mut records: Vec<RunRecord> = Vec::new();
     for typed in &options.runs {

@@ -1,18 +1,18 @@
 //! `secchi runs tag` and `secchi runs note`: set the labels of runs.
 
 use super::selection::find;
-use crate::args::{RunsNote, RunsTag};
-use crate::exit::{self, Code, coded};
-use crate::session::run_store::some_store;
-use crate::terminal::{remark, remark_of};
 use anyhow::Result;
+use cli::{RunsNote, RunsTag};
 use messages::{Sentence, sentence};
 use model::Labels;
+use session::console::{remark, remark_of};
+use session::exit::{self, Code, coded};
+use session::run_store::some_store;
 use store::{LabelChange, Store};
 
 pub fn tag(options: &RunsTag) -> Result<Code> {
     let (runs, change) = read(&options.words).map_err(|reason| coded(exit::BAD_INPUT, reason))?;
-    let store = some_store(&options.store)?;
+    let store = some_store(options.store.store.as_ref())?;
     let ids = runs.iter().map(|r| find(&store, r)).collect::<Result<Vec<String>>>()?;
     ids.iter().try_for_each(|id| relabel(&store, id, &change))?;
     Ok(exit::OK)
@@ -20,7 +20,7 @@ pub fn tag(options: &RunsTag) -> Result<Code> {
 
 pub fn note(options: &RunsNote) -> Result<Code> {
     let change = LabelChange { note: Some(options.text.clone()), ..LabelChange::default() };
-    let store = some_store(&options.store)?;
+    let store = some_store(options.store.store.as_ref())?;
     relabel(&store, &find(&store, &options.run)?, &change)?;
     Ok(exit::OK)
 }

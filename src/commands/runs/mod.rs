@@ -14,16 +14,16 @@ pub use selection::chosen;
 pub use selection::filter_of;
 pub use team::push_all;
 
-use crate::args::{Runs, RunsAction, RunsList, RunsOrder};
-use crate::exit::{self, Code};
-use crate::terminal::{print, remark_of};
 use anyhow::Result;
+use cli::{Runs, RunsAction, RunsList, RunsOrder};
 use messages::sentence;
 use model::CompactSort;
 use model::{Nanos, WorkloadFigures};
 use report::RunRow;
 use selection::listed;
 use serde::Serialize;
+use session::console::{print, remark_of};
+use session::exit::{self, Code};
 use std::cmp::Ordering;
 use std::path::Path;
 use store::RunSummary;
@@ -50,7 +50,7 @@ struct Document<'a> {
 
 fn list(options: &RunsList) -> Result<Code> {
     let filter = options.filter.as_deref().map(selection::filter).transpose()?;
-    let store = crate::session::run_store::open_existing(&options.store)?;
+    let store = session::run_store::open_existing(options.store.store.as_ref())?;
     let mut runs = match &store {
         Some(store) => listed(store, filter.as_ref())?,
         None => Vec::new(),

@@ -1,10 +1,10 @@
 //! Selection of runs by ID, by `last`, or by a filter.
 
-use crate::args::ChosenRuns;
-use crate::exit::{self, coded};
-use crate::session::run_store::unread;
-use crate::terminal::remark;
 use anyhow::Result;
+use cli::ChosenRuns;
+use session::console::remark;
+use session::exit::{self, coded};
+use session::run_store::unread;
 use store::{Filter, Now, RunSummary, Store};
 
 /// Parses a filter from the command line.

@@ -1,11 +1,11 @@
 //! `secchi runs init` and `secchi runs push`: a team's store.
 
-use crate::args::StoreOnly;
-use crate::exit::{self, Code, coded};
-use crate::session::run_store::team_store;
-use crate::terminal::remark_of;
 use anyhow::Result;
+use cli::StoreOnly;
 use messages::{Sentence, sentence};
+use session::console::remark_of;
+use session::exit::{self, Code, coded};
+use session::run_store::team_store;
 use store::Store;
 
 fn team(options: &StoreOnly) -> Result<Store> {

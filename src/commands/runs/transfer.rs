@@ -1,17 +1,16 @@
 //! `secchi runs export` and `secchi runs import`: transfer runs between machines in a single file.
 
 use super::chosen;
-use crate::args::{RunsExport, RunsImport};
-use crate::exit::{self, Code, coded};
-use crate::inputs;
-use crate::outputs::{Outputs, Replaces};
-use crate::session::run_store::open_store;
-use crate::session::run_store::some_store;
-use crate::terminal::{Live, print, remark, remark_of};
 use anyhow::{Context, Result};
+use cli::{RunsExport, RunsImport};
 use messages::sentence;
 use model::Bytes;
-use std::io::IsTerminal;
+use session::console::{self, Live, StandardStream, print, remark, remark_of};
+use session::exit::{self, Code, coded};
+use session::inputs;
+use session::outputs::{Outputs, Replaces};
+use session::run_store::open_store;
+use session::run_store::some_store;
 use std::path::Path;
 use store::BundleError;
 
@@ -20,14 +19,14 @@ pub fn export(options: &RunsExport) -> Result<Code> {
     // An export may hold the only copy of its runs, so not even an earlier export is replaced without `--force`.
     let claim = || Outputs::new(options.force).claim(file, Replaces::Nothing);
     let mut output = (file != Path::new("-")).then(claim).transpose()?;
-    let store = some_store(&options.chosen.store)?;
+    let store = some_store(options.chosen.store.store.as_ref())?;
     let ids = chosen(&store, &options.chosen)?;
     let failed = |e: BundleError| {
         let code = if matches!(e, BundleError::Io(_)) { exit::CANNOT } else { exit::BAD_INPUT };
         coded(code, format!("cannot export to {}: {e}", file.display()))
     };
     let exported = if file == Path::new("-") {
-        if std::io::stdout().is_terminal() {
+        if console::is_terminal(StandardStream::Output) {
             return Err(coded(exit::BAD_INPUT, "-o -: standard output is a terminal: name a file, or redirect it"));
         }
         store.export(&ids, std::io::stdout().lock()).map_err(failed)?
@@ -88,6 +87,6 @@ pub fn import(options: &RunsImport) -> Result<Code> {
         return super::team::push_all(&store).and_then(|code| printed.map(|()| code));
     }
     // Listing the runs updates the index and judges the imported runs.
-    crate::session::run_store::judging(store).list().map_err(|e| coded(exit::CANNOT, e))?;
+    session::run_store::judging(store).list().map_err(|e| coded(exit::CANNOT, e))?;
     printed.map(|()| exit::OK)
 }

@@ -2,21 +2,21 @@
 
 use super::place_of;
 use super::selection::{filter, find, listed};
-use crate::args::RunsTrend;
-use crate::exit::{self, Code, coded};
-use crate::outputs::Outputs;
-use crate::result_files::ResultFiles;
-use crate::session::run_store::some_store;
-use crate::terminal::print;
 use anyhow::Result;
+use cli::RunsTrend;
 use model::{Trend, TrendRun, WorkloadFigures};
 use report::Subject;
+use session::console::print;
+use session::exit::{self, Code, coded};
+use session::outputs::Outputs;
+use session::result_files::ResultFiles;
+use session::run_store::some_store;
 use std::collections::BTreeSet;
 use store::{RunStatus, RunSummary};
 
 pub fn run(options: &RunsTrend) -> Result<Code> {
     let asked = options.filter.as_deref().map(filter).transpose()?;
-    let store = some_store(&options.store)?;
+    let store = some_store(options.store.store.as_ref())?;
     let (files, force) = (&options.results.outputs, options.results.force);
     let mut results = ResultFiles::claim(files, &mut Outputs::new(force))?;
     let stored = listed(&store, None)?;

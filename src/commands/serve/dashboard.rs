@@ -2,13 +2,13 @@
 
 use super::following::Followed;
 use super::source::{Source, Trouble};
-use crate::args::StoreArg;
 use crate::commands::runs::row;
-use crate::locked::locked;
 use anyhow::Result;
+use cli::StoreArg;
 use model::{Labels, RunRecord};
 use report::formats::dashboard::{Headline, ListedRun};
 use report::formats::html::Language;
+use session::locked::locked;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -39,7 +39,7 @@ impl DashboardState {
     }
 
     pub fn language(&self) -> Language {
-        crate::language::chosen()
+        session::language::chosen()
     }
 
     /// Returns a run for the list, with its figures if they are known.
@@ -75,7 +75,7 @@ impl DashboardState {
             Err(trouble @ (Trouble::Away(_) | Trouble::Store(_))) => return Err(trouble),
             Err(Trouble::Run(_)) => None,
         };
-        let figures = recovered.map(|r| Headline::new(&analysis::judge(&r.record), crate::language::chosen()));
+        let figures = recovered.map(|r| Headline::new(&analysis::judge(&r.record), session::language::chosen()));
         locked(&self.figures).insert(id.to_owned(), (None, figures.clone()));
         Ok(figures)
     }

@@ -1,10 +1,10 @@
 //! A run in progress that is shown in a browser. Each request continues reading the run's journal where the previous
 //! request stopped.
 
-use crate::language::chosen;
 use model::RunState;
 use report::formats::dashboard::{Cursor, LiveRun, News};
 use serde::Serialize;
+use session::language::chosen;
 use std::path::Path;
 use std::time::{Duration, Instant, SystemTime};
 use store::{FollowState, Follower, RunStatus};

@@ -10,11 +10,11 @@ mod pages;
 #[cfg(feature = "serve")]
 mod source;
 
-use crate::args::Serve;
-use crate::exit::{self, Code, coded};
-#[cfg(feature = "tls")]
-use crate::inputs;
 use anyhow::Result;
+use cli::Serve;
+use session::exit::{self, Code, coded};
+#[cfg(feature = "tls")]
+use session::inputs;
 
 pub fn run(options: &Serve) -> Result<Code> {
     check(options)?;
@@ -61,8 +61,8 @@ fn serve(_: &Serve) -> Result<Code> {
 
 #[cfg(feature = "serve")]
 fn serve(options: &Serve) -> Result<Code> {
-    use crate::terminal::print;
     use ::serve::{Guard, Server, Token};
+    use session::console::print;
     // Open the store before binding the address, because a store that was named must exist.
     let board = dashboard::DashboardState::open(&options.store)?;
     let token = Token::new().map_err(|e| coded(exit::CANNOT, format!("cannot generate a random token: {e}")))?;
@@ -124,7 +124,7 @@ pub(crate) fn end_on_signal(stopper: ::serve::Stopper) -> Result<()> {
             stopper.stop();
         }
         if let Some(signal) = signals.next() {
-            sys::exit_now(128 + signal);
+            session::console::exit_now(128 + signal);
         }
     };
     std::thread::Builder::new().name("signals".into()).spawn(wait).map_err(failed)?;

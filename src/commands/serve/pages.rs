@@ -2,13 +2,13 @@
 
 use super::dashboard::DashboardState;
 use super::source::{Search, Trouble};
-use crate::locked::locked;
-use crate::result_files::{KeptRun, borrowed};
 use ::serve::{Answer, Handler, Refusal, Request};
 use report::Subject;
 use report::formats::dashboard::{self, Cursor, Page, RunsView, live_page, notice_page, runs_page};
 use report::formats::html::{self, write_page};
 use serde_json::{Value, json};
+use session::locked::locked;
+use session::result_files::{KeptRun, borrowed};
 use store::RunSummary;
 
 /// Default number of runs on a page.

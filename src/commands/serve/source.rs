@@ -1,13 +1,13 @@
 //! Source of the served runs: a directory on this machine, or a team's database, which secchi only reads here.
 
-use crate::args::StoreArg;
 use crate::commands::runs::filter_of;
-use crate::environment;
-use crate::exit::{self, coded};
-use crate::locked::locked;
-use crate::session::run_store::{digest_of, judging, open_existing};
 use anyhow::Result;
+use cli::StoreArg;
 use model::Labels;
+use session::environment;
+use session::exit::{self, coded};
+use session::locked::locked;
+use session::run_store::{digest_of, judging, open_existing};
 use std::path::PathBuf;
 use std::sync::Mutex;
 use store::{Recovered, RunListCache, RunSummary, Store, StoreError, TeamView};
@@ -62,7 +62,7 @@ impl Source {
             view.reach().map_err(|e| coded(exit::CANNOT, e))?;
             return Ok(Source::Team(view));
         }
-        let lookout = open_existing(arg)?.map(RunListCache::new);
+        let lookout = open_existing(arg.store.as_ref())?.map(RunListCache::new);
         let place = "neither XDG_DATA_HOME nor HOME is set: name a directory with --store";
         let dir = environment::store_dir(arg.store.as_ref()).ok_or_else(|| coded(exit::CANNOT, place))?;
         Ok(Source::Here { dir, lookout: Mutex::new(lookout) })

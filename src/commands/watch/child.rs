@@ -1,14 +1,14 @@
 //! The command that runs during a watch. It is a child in a separate process group; this module handles its signals,
 //! its output and its exit.
 
-use crate::environment;
-use crate::exit::{self, coded};
-use crate::locked::locked;
 use anyhow::{Context, Result};
 use model::{Bytes, CommandExit, CommandUse, Nanos};
 use monitor::Roots;
 use monitor::samplers::{Process, process_identity, process_totals};
 use run::{ChildCommand, Interrupt, LEAVE, NotStarted};
+use session::environment;
+use session::exit::{self, coded};
+use session::locked::locked;
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{IsTerminal, Seek, Write};
@@ -96,14 +96,14 @@ impl Child {
         let mut signals =
             sys::Signals::new([signal::INT, signal::TERM, signal::HUP]).context("cannot receive signals")?;
         let (running, count) = (Arc::clone(&self.running), interrupt.clone());
-        crate::session::measure::thread_for_signals(move || {
+        session::measure::thread_for_signals(move || {
             for (n, signal) in signals.forever().enumerate() {
                 let mut running = locked(&running);
                 match (n, running.pid) {
                     (0, Some(group)) => sys::signal_group(group, signal),
                     (1, Some(group)) => sys::signal_group(group, signal::KILL),
                     (0, None) => running.early = Some(signal),
-                    (1.., None) => sys::exit_now(128 + signal),
+                    (1.., None) => session::console::exit_now(128 + signal),
                     (_, Some(_)) => {
                         count.0.store(signal.unsigned_abs() + LEAVE, Relaxed);
                         continue;

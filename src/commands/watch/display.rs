@@ -2,15 +2,15 @@
 
 use super::export::Exports;
 use super::listen::Listener;
-use crate::args::Watch;
-use crate::session::Observer;
-use crate::session::journal_sink::JournalSink;
-use crate::terminal::{self, remark_of};
 use anyhow::Result;
+use cli::Watch;
 use messages::{Sentence, sentence};
 use model::{Alarm, CapNow, Limit, Nanos, Plan, RunEvent, Sample, WatchPlan, sampled};
 use report::formats::watch::{PlainLines, Totals, write_openmetrics};
 use run::{Identity, Progress, Sink};
+use session::Observer;
+use session::console::{self, remark_of};
+use session::journal_sink::JournalSink;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -33,7 +33,7 @@ impl View {
             return Ok(View::Nothing);
         }
         #[cfg(feature = "dashboard")]
-        if !options.plain && !options.one_line && !options.json && terminal::is_interactive() {
+        if !options.plain && !options.one_line && !options.json && crate::console::is_interactive() {
             return Ok(View::Picture(Box::new(super::screen::Screen::open(watch)?)));
         }
         // Standard output is reserved for the command's output or for the document.
@@ -214,10 +214,10 @@ impl WatchDisplay {
                 let write =
                     |style: &report::Style, out: &mut dyn std::io::Write| lines.write(at, samples, caps, style, out);
                 if *to_error {
-                    terminal::print_error(write);
+                    console::print_error(write);
                 } else {
                     // The run continues after the reader of the lines has gone.
-                    self.gone = terminal::print(write).is_err();
+                    self.gone = console::print(write).is_err();
                 }
             }
             #[cfg(feature = "dashboard")]
@@ -236,7 +236,7 @@ impl WatchDisplay {
             View::Nothing => {}
             View::Lines { .. } => remark_of(text),
             #[cfg(feature = "dashboard")]
-            View::Picture(screen) => screen.set_message(&terminal::translate(text)),
+            View::Picture(screen) => screen.set_message(&console::translate(text)),
         }
     }
 }

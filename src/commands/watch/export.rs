@@ -1,12 +1,12 @@
 //! Output files of a watch: tables and results are written at its end, OpenMetrics text after each sample.
 
-use crate::args::Watch;
-use crate::outputs::{Output, Outputs, Replaces};
-use crate::result_files::ResultFiles;
 use anyhow::Result;
+use cli::Watch;
 use jiff::{Timestamp, Zoned};
 use model::{Judgement, Nanos, RunRecord};
 use report::formats::watch::{write_csv, write_html};
+use session::outputs::{Output, Outputs, Replaces};
+use session::result_files::ResultFiles;
 use std::path::PathBuf;
 
 /// Output files.

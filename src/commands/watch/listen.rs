@@ -1,7 +1,7 @@
 //! `--listen`: serves the latest OpenMetrics text to clients on this machine.
 
-use crate::exit::{self, coded};
 use anyhow::Result;
+use session::exit::{self, coded};
 use std::net::SocketAddr;
 
 /// Metrics server on an address of this machine.
@@ -46,8 +46,8 @@ impl Listener {
 
 #[cfg(feature = "serve")]
 mod served {
-    use crate::locked::locked;
     use serve::{Answer, Handler, Request};
+    use session::locked::locked;
     use std::sync::{Arc, Mutex};
 
     /// Content type of OpenMetrics text.

@@ -8,15 +8,9 @@ mod listen;
 mod screen;
 mod subjects;
 
-use crate::args::{TraceArgs, Watch};
-use crate::exit::{self, Code, coded};
-use crate::session::launch::Reach;
-use crate::session::recorder::{Recorded, Recorder};
-use crate::session::supervisor::Lifeline;
-use crate::session::{Session, hosts};
-use crate::terminal::{self, Live};
 use anyhow::Result;
 use child::Child;
+use cli::{TraceArgs, Watch};
 use display::{View, WatchDisplay};
 use export::Exports;
 use listen::Listener;
@@ -26,6 +20,12 @@ use model::{
 };
 use monitor::samplers::MoreDisks;
 use run::{ChildCommand, RequestTap, RunInputs, WatchControl};
+use session::console::{self, Live};
+use session::exit::{self, Code, coded};
+use session::launch::Reach;
+use session::recorder::{Recorded, Recorder};
+use session::supervisor::Lifeline;
+use session::{Session, hosts};
 use std::path::Path;
 use subjects::Found;
 
@@ -155,28 +155,28 @@ fn watch(options: &Watch, recorder: Option<Recorder>, session: &mut Session) -> 
 /// output.
 fn print_recorded(options: &Watch, path: &Path, recorded: &Recorded) -> Result<()> {
     let write = |_: &report::Style, out: &mut dyn std::io::Write| {
-        recorded.sentences(path).iter().try_for_each(|line| writeln!(out, "{}", terminal::translate(line)))
+        recorded.sentences(path).iter().try_for_each(|line| writeln!(out, "{}", console::translate(line)))
     };
     if options.command.is_empty() {
-        return terminal::print(write);
+        return console::print(write);
     }
-    terminal::print_error(write);
+    console::print_error(write);
     Ok(())
 }
 
 /// Prints the summary. If a command was run, it goes to standard error, apart from the command's output.
 fn print_summary(options: &Watch, record: &RunRecord, judgement: &Judgement) -> Result<()> {
     if options.json {
-        return terminal::print_run(record, judgement, terminal::Shown::Json);
+        return console::print_run(record, judgement, console::Shown::Json);
     }
     let write = |style: &report::Style, out: &mut dyn std::io::Write| {
         // An empty line separates the summary from the lines before.
         out.write_all(b"\n").and_then(|()| report::write_terminal(record, judgement, style, out))
     };
     if options.command.is_empty() {
-        return terminal::print(write);
+        return console::print(write);
     }
-    terminal::print_error(write);
+    console::print_error(write);
     Ok(())
 }
 
@@ -200,9 +200,9 @@ fn limits_of(options: &Watch, watched: &Found) -> Result<Vec<Limit>> {
         }
         return Ok(limits);
     }
-    let catalog = crate::inputs::catalogue::catalogue(&options.catalog)?;
+    let catalog = session::inputs::catalogue::catalogue(&options.catalog.catalogs)?;
     let bought = |volume: Option<&String>, instance: Option<&String>| {
-        crate::inputs::catalogue::Bought::from_catalog(&catalog, volume, instance).map(|b| b.limits_of_a_run())
+        session::inputs::catalogue::Bought::from_catalog(&catalog, volume, instance).map(|b| b.limits_of_a_run())
     };
     for volume in &options.volumes {
         let named = volume.split_once('=').filter(|(name, _)| names.contains(name));

@@ -89,7 +89,7 @@ impl Screen {
             }
         }
         if self.stale || self.drawn.elapsed() > REDRAW {
-            let style = crate::terminal::output_style();
+            let style = session::console::style(session::console::StandardStream::Output);
             let board = &self.board;
             let _ = self.terminal.draw(|frame| board.draw(frame.area(), &style, frame.buffer_mut()));
             self.stale = false;

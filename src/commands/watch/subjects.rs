@@ -1,15 +1,15 @@
 //! Subjects of a watch: devices given by name, devices under paths given by role, and processes. They are looked up
 //! before the watch begins.
 
-use crate::args::Watch;
-use crate::exit::{self, coded};
 use anyhow::Result;
+use cli::Watch;
 use messages::{Sentence, sentence};
 use model::{Caveat, DeviceFacts, RecordedLayer, WatchedDevice, WatchedGroup, WatchedProcess, clip, nearest};
 use monitor::samplers::{
     GroupOf, KnownDevice, MoreDisks, Process, Room, Subjects, known_devices, process_group, process_identity,
 };
 use monitor::{Roots, facts, mount_points};
+use session::exit::{self, coded};
 use std::path::Path;
 
 /// All subjects of a watch.

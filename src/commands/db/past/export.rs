@@ -2,14 +2,14 @@
 //! one of four PerfTools versions, which have one table and one file per test class.
 
 use super::Past;
-use crate::args::DbExport;
-use crate::exit::{self, Code, coded};
-use crate::outputs::{Output, Outputs, Replaces};
-use crate::terminal::{print, remark_of};
 use anyhow::Result;
+use cli::DbExport;
 use jiff::Zoned;
 use messages::sentence;
 use report::formats::perftools::{Batch, Export, file_name};
+use session::console::{print, remark_of};
+use session::exit::{self, Code, coded};
+use session::outputs::{Output, Outputs, Replaces};
 use std::path::Path;
 
 pub fn run(options: &DbExport) -> Result<Code> {

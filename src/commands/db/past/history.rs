@@ -1,14 +1,14 @@
 //! `secchi db history DIR` and `secchi db sql DIR SELECT`: list and query the past runs on a database.
 
 use super::Past;
-use crate::args::{DbHistory, DbSql};
-use crate::exit::{self, Code, coded};
-use crate::terminal::print;
 use anyhow::Result;
+use cli::{DbHistory, DbSql};
 use model::CompactSort;
 use model::RunRecord;
 use report::formats::perftools::{Cell, Table, tables, write_json};
 use report::{HistoryAnswer, side_by_side, write_history, write_history_answer};
+use session::console::print;
+use session::exit::{self, Code, coded};
 use store::{SqlTable, SqlValue};
 
 pub fn run(options: &DbHistory) -> Result<Code> {

@@ -6,12 +6,6 @@
 
 use super::super::plan::{DRAWN, Verb};
 use super::{Known, Past};
-use crate::exit::{self, coded};
-use crate::inputs;
-use crate::session::journal_sink::JournalSink;
-use crate::session::run_store::{digest_of, open_store};
-use crate::session::supervisor::Lifeline;
-use crate::terminal::{Live, remark_of};
 use anyhow::{Context, Result};
 use import::MRun;
 use messages::sentence;
@@ -21,6 +15,12 @@ use model::{
     StagePlacement, StepEnd, StepStop, StopRule, Target, Transacted, ValueRule, Work, Workload,
 };
 use run::Sink;
+use session::console::{Live, remark_of};
+use session::exit::{self, coded};
+use session::inputs;
+use session::journal_sink::JournalSink;
+use session::run_store::{digest_of, open_store};
+use session::supervisor::Lifeline;
 use std::path::{Path, PathBuf};
 use store::Store;
 

@@ -7,15 +7,15 @@ pub mod import;
 pub mod reset;
 
 use super::cli_error;
-use crate::args::{DbDir, StoreArg};
-use crate::exit::{self, coded};
-use crate::session::hosts::folder_name;
-use crate::terminal::remark_of;
 use anyhow::Result;
+use cli::{DbDir, StoreArg};
 use db::Marker;
 use messages::sentence;
 use model::{Bytes, DatabaseUse, Judgement, KindName, RunRecord};
 use report::formats::perftools::{Batch, history};
+use session::console::remark_of;
+use session::exit::{self, coded};
+use session::hosts::folder_name;
 use std::path::Path;
 use store::{RunStatus, Store};
 use uuid::Uuid;
@@ -83,8 +83,10 @@ fn named(name: &str) -> Uuid {
 
 impl Past {
     pub fn open(place: &DbDir, store: &StoreArg) -> Result<Past> {
-        let past =
-            Past { of: Known::from_directory(&place.dir)?, store: crate::session::run_store::open_existing(store)? };
+        let past = Past {
+            of: Known::from_directory(&place.dir)?,
+            store: session::run_store::open_existing(store.store.as_ref())?,
+        };
         if is_elsewhere(&place.dir) && !past.of.of_ranks && past.runs()?.is_empty() {
             // Nothing was imported under this name, so the cause of the error is that there is no database.
             Marker::read_proven(&place.dir).map_err(cli_error)?;

@@ -2,11 +2,11 @@
 //! the database itself are kept.
 
 use super::Past;
-use crate::args::DbReset;
-use crate::exit::{self, Code};
-use crate::terminal::{remark, remark_of};
 use anyhow::Result;
+use cli::DbReset;
 use messages::sentence;
+use session::console::{remark, remark_of};
+use session::exit::{self, Code};
 
 pub fn run(options: &DbReset) -> Result<Code> {
     let past = Past::open(&options.dir, &options.store)?;

@@ -4,11 +4,11 @@
 //! of this process receives no reports of a load, so the watch reports that the engine makes progress. If the engine
 //! hangs, the watch prints a warning, and the supervisor gives up as it does for a load that hangs.
 
-use crate::session::supervisor::Lifeline;
-use crate::terminal::remark_of;
 use messages::sentence;
 use model::Nanos;
 use monitor::BelowSources;
+use session::console::remark_of;
+use session::supervisor::Lifeline;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 

@@ -1,18 +1,18 @@
 //! Insert runs: checks limits before anything is opened, keeps a note in the marker while the run is active,
 //! corrects the sizes afterwards, and reports the growth of the files.
 
-use crate::args::{DbRunArgs, Inserts};
 use crate::commands::db::cli_error;
 use crate::commands::db::open::OpenDatabase;
 use crate::commands::db::plan;
 use crate::commands::db::room;
-use crate::exit::{self, coded};
-use crate::terminal::{remark, remark_of};
 use anyhow::Result;
+use cli::{DbRunArgs, Inserts};
 use db::{DataFile, Inserting};
 use load::session::{Batch, BatchKind, BatchResult, Key, Session, Values};
 use messages::sentence;
 use model::{Bytes, FileRole, FilesGrowth, GlobalSize, Growth, KeyOrder, SessionRule, scattered_subscript};
+use session::console::{remark, remark_of};
+use session::exit::{self, coded};
 use std::cell::OnceCell;
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -10,15 +10,8 @@ pub mod windows;
 use super::cli_error;
 use super::open::OpenDatabase;
 use super::plan::{self, Level, Verb};
-use crate::args::{DbRun, DbRunArgs, Through};
-use crate::exit::{self, Code, coded};
-use crate::result_files::ResultFiles;
-use crate::session::journal_sink::JournalSink;
-use crate::session::launch::Reach;
-use crate::session::supervisor::Lifeline;
-use crate::session::{JudgedRun, Observer, Session, SharedJournal};
-use crate::terminal::{self, Live, Shown, print_aside, remark, remark_of};
 use anyhow::Result;
+use cli::{DbRun, DbRunArgs, Through};
 use db::{BlockFiles, Counters, DataFile, EngineSettings, IoLocation};
 use engine_watch::{EngineWatch, Watching};
 use inserting::{Bounds, InsertRun, mend};
@@ -32,6 +25,13 @@ use model::{
 use monitor::{BelowReading, BelowSources, Roots, RunGroup, Whose};
 use run::{Files, RunInputs, Sink, Targets, preflight};
 use running::{Other, Running, Use};
+use session::console::{self, Live, Shown, print_aside, remark, remark_of};
+use session::exit::{self, Code, coded};
+use session::journal_sink::JournalSink;
+use session::launch::Reach;
+use session::result_files::ResultFiles;
+use session::supervisor::Lifeline;
+use session::{JudgedRun, Observer, Session, SharedJournal};
 use session_gate::{Gate, Gated};
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -606,7 +606,7 @@ impl EndedRun {
         run.close(&run.judgement.verdict.clone());
         let JudgedRun { record, judgement, .. } = &run;
         let printed = match run.reports {
-            true => terminal::print_run(record, judgement, shown),
+            true => console::print_run(record, judgement, shown),
             false => Ok(()),
         };
         let printed = printed.and(results.write(record, judgement));
@@ -638,14 +638,14 @@ impl EndedRun {
             let give_up = move || {
                 std::thread::sleep(STOPPING);
                 line.exit(code);
-                sys::exit_now(code.0);
+                session::console::exit_now(code.0);
             };
             if std::thread::Builder::new().name("stopping".into()).spawn(give_up).is_ok()
                 && let Err(error) = stop()
             {
                 remark(&format!("{error:#}"));
             }
-            sys::exit_now(code.0);
+            session::console::exit_now(code.0);
         }
         run.exit(printed, code)
     }

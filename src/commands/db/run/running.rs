@@ -3,9 +3,9 @@
 //! A command looks for other runs and creates its own file under one lock. If two commands start at the same moment,
 //! the second one sees the first.
 
-use crate::exit::{self, coded};
 use anyhow::{Context, Result};
 use db::LOCK;
+use session::exit::{self, coded};
 use std::fs::{self, File};
 use std::io::{Read, Seek, Write};
 use std::path::{Path, PathBuf};

@@ -2,9 +2,9 @@
 //! GT.M process writes back its cache, and the last connection of SQLite writes back its log. These writes are not part
 //! of the measured time.
 
-use crate::locked::locked;
 use load::session::{Batch, BatchResult, Session, Sessions};
 use model::Job;
+use session::locked::locked;
 use std::io;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};

@@ -4,23 +4,23 @@ mod recording;
 
 use super::list::aged;
 use super::{all_caps, check_provider, format_caps_briefly, origin_json, print_subject};
-use crate::args::{Capacity, LimitsSolve};
-use crate::exit::{self, Code, coded};
-use crate::inputs::catalogue::{catalogue, today};
-use crate::outputs::Outputs;
-use crate::result_files::ResultFiles;
 use analysis::catalog::solve::{Answer, Demand, Demands, instances, volumes};
 use anyhow::Result;
+use cli::{Capacity, LimitsSolve};
 use messages::sentence;
 use model::{Bytes, Iops, Sentence};
 use report::{SheetColumn, SheetPart, SheetRow, Subject, clauses};
 use serde_json::{Value, json};
+use session::exit::{self, Code, coded};
+use session::inputs::catalogue::{catalogue, today};
+use session::outputs::Outputs;
+use session::result_files::ResultFiles;
 
 /// Number of instances shown without `--all`.
 const SHOWN: usize = 12;
 
 pub fn run(options: &LimitsSolve) -> Result<Code> {
-    let catalog = catalogue(&options.catalog)?;
+    let catalog = catalogue(&options.catalog.catalogs)?;
     options.provider.iter().try_for_each(|p| check_provider(&catalog, p))?;
     if let Some(path) = &options.recording {
         return recording::run(options, path, &catalog);

@@ -1,17 +1,17 @@
 //! `secchi limits solve --recording`: finds the offers that support a recording, second by second.
 
-use crate::args::LimitsSolve;
 use crate::commands::limits::print_subject;
-use crate::exit::{self, Code, coded};
-use crate::inputs::catalogue::Bought;
-use crate::inputs::recordings;
-use crate::result_files::ResultFiles;
-use crate::terminal;
 use analysis::catalog::Catalog;
 use analysis::{DemandBuilder, PurchaseBuilder, PurchaseRequest, PurchaseTerms};
 use anyhow::Result;
+use cli::LimitsSolve;
 use model::{Bytes, Demand, Nanos, Purchases};
 use report::Subject;
+use session::console;
+use session::exit::{self, Code, coded};
+use session::inputs::catalogue::Bought;
+use session::inputs::recordings;
+use session::result_files::ResultFiles;
 use std::path::Path;
 
 /// Longest duration for `--for` and `--wait`.
@@ -24,7 +24,7 @@ pub fn run(options: &LimitsSolve, path: &Path, catalog: &Catalog) -> Result<Code
     let bought = Bought::from_catalog(catalog, None, options.instance.as_ref())?.rows;
     let volumes = options.volumes.iter().map(|text| Ok(Bought::from_catalog(catalog, Some(text), None)?.rows));
     let volumes = volumes.collect::<Result<Vec<_>>>()?;
-    volumes.iter().flatten().chain(&bought).flat_map(|b| &b.doubts).for_each(terminal::remark_of);
+    volumes.iter().flatten().chain(&bought).flat_map(|b| &b.doubts).for_each(console::remark_of);
     let (mut demand, mut builder) = (DemandBuilder::default(), PurchaseBuilder::new(catalog));
     let read = recordings::read(path, |request, targets| {
         demand.add(request, targets);
@@ -49,7 +49,7 @@ pub fn run(options: &LimitsSolve, path: &Path, catalog: &Catalog) -> Result<Code
     results.write_subject(subject)?;
     print_subject(options.json, subject)?;
     let Some(damage) = read.damage else { return Ok(answer(&purchases)) };
-    terminal::remark(&format!("{name}: {}", terminal::translate(&damage.sentence())));
+    console::remark(&format!("{name}: {}", console::translate(&damage.sentence())));
     Ok(exit::INVALID)
 }
 
