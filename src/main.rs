@@ -46,15 +46,15 @@ fn run() -> exit::Code {
 fn run_command(command: Command) -> anyhow::Result<exit::Code> {
     match command {
         Command::Qualify(options) => commands::qualify::run(&options),
-        Command::Fio(options) => commands::fio::run(&options.words),
+        Command::Fio(options) => fio::run(&options.words),
         Command::Limits(options) => commands::limits::run(&options),
         Command::Ab(options) => commands::ab::run(&options),
         Command::Compare(options) => commands::compare::run(&options),
         Command::Judge(options) => commands::judge::run(&options),
         Command::Lint(options) => commands::lint::run(&options),
-        Command::Db(options) => commands::db::run(&options),
+        Command::Db(options) => dbrun::run(&options),
         Command::Mark(options) => commands::mark::run(&options),
-        Command::Ping(options) => commands::ping::run(&options.words, options.as_ioping),
+        Command::Ping(options) => ioping::run(&options.words, options.as_ioping),
         Command::Watch(options) => commands::watch::run(&options),
         Command::Needs(options) => commands::needs::run(&options),
         Command::Record(options) => commands::record::run(&options),
@@ -68,6 +68,6 @@ fn run_command(command: Command) -> anyhow::Result<exit::Code> {
         Command::Completions(options) => commands::completions::run(&options),
         Command::Manual(options) => commands::manual::run(&options),
         Command::Version(options) => commands::version::run(&options),
-        Command::DbSession(options) => commands::db_session::run(&options),
+        Command::DbSession(options) => dbrun::session_process::run(&options),
     }
 }

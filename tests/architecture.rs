@@ -32,6 +32,40 @@ const ARROWS: &[(&str, &[&str])] = &[
     // Knows nothing about runs: the binary passes in the responses.
     ("serve", &[]),
     ("durable", &["model", "messages", "sys"]),
+    // A command in its process; it prints through the console that the binary installs.
+    (
+        "session",
+        &[
+            "model",
+            "messages",
+            "sys",
+            "load",
+            "db",
+            "monitor",
+            "recording",
+            "store",
+            "analysis",
+            "import",
+            "report",
+            "run",
+        ],
+    ),
+    ("cli", &["model", "messages", "db", "durable", "analysis", "report", "run", "session"]),
+    (
+        "dbrun",
+        &[
+            "model", "messages", "sys", "load", "db", "monitor", "script", "store", "analysis", "import", "report",
+            "run", "session", "cli",
+        ],
+    ),
+    (
+        "fio",
+        &[
+            "model", "messages", "sys", "job", "load", "monitor", "analysis", "import", "report", "run", "session",
+            "cli",
+        ],
+    ),
+    ("ioping", &["model", "messages", "sys", "load", "analysis", "report", "run", "session", "cli"]),
     (
         "secchi",
         &[
@@ -51,6 +85,11 @@ const ARROWS: &[(&str, &[&str])] = &[
             "db",
             "serve",
             "durable",
+            "session",
+            "cli",
+            "dbrun",
+            "fio",
+            "ioping",
         ],
     ),
     // Shared by tests; nothing that is shipped depends on it.
@@ -70,8 +109,8 @@ const GUESTS: &[(&str, &[&str])] = &[
     ("rustix", &["sys", "testkit", "secchi"]),
     ("signal-hook", &["sys"]),
     ("windows-sys", &["sys"]),
-    ("clap", &["secchi"]),
-    ("anyhow", &["secchi", "bench"]),
+    ("clap", &["secchi", "cli", "dbrun", "fio", "ioping"]),
+    ("anyhow", &["secchi", "session", "cli", "dbrun", "fio", "ioping", "bench"]),
     ("indicatif", &["secchi"]),
     ("ratatui", &["report", "secchi"]),
     ("fluent-bundle", &["messages"]),
@@ -364,7 +403,9 @@ fn the_conductor_does_not_depend_on_ranks() {
 /// A command runs through a session, which knows whether there are other hosts.
 #[test]
 fn no_command_handles_the_processes_of_other_hosts() {
-    for (path, code) in production().into_iter().filter(|(path, _)| path.starts_with(root().join("src/commands"))) {
+    let commands = ["src/commands", "dbrun/src", "fio/src", "ioping/src"].map(|folder| root().join(folder));
+    let is_command = |path: &Path| commands.iter().any(|folder| path.starts_with(folder));
+    for (path, code) in production().into_iter().filter(|(path, _)| is_command(path)) {
         for word in ["Ranks", "ranks::", "Team,", "Team>", "&mut Team", "follows("] {
             assert!(!code.contains(word), "{}: {word}", path.display());
         }
@@ -413,7 +454,7 @@ fn no_code_matches_a_sentence_of_the_catalogues() {
     assert!(matches.is_empty(), "code that matches sentences:\n{}", matches.join("\n"));
 }
 
-/// These macros panic if the stream is full or closed, and a panic ends a run. `terminal.rs` writes instead, and
+/// These macros panic if the stream is full or closed, and a panic ends a run. `session::console` writes instead, and
 /// handles lost output.
 #[test]
 fn the_binary_prints_by_no_macro_that_panics() {
@@ -439,6 +480,30 @@ fn the_binary_prints_by_no_macro_that_panics() {
             assert!(!used, "{} in {}", macro_name, path.display());
         }
     }
+}
+
+/// Libraries print and exit through `session::console`, whose streams the binary provides.
+#[test]
+fn only_the_binary_has_the_standard_streams_and_the_exit() {
+    // `sys` ends processes. An output named /dev/stdout and a program that a job runs get duplicates of the streams.
+    let duplicates = ["session/src/outputs.rs", "run/src/workers/programs.rs"];
+    let folders = ["src", "sys", "testkit", "bench", "fuzz", "report/examples"];
+    let exempt: Vec<PathBuf> = folders.iter().chain(&duplicates).map(|path| root().join(path)).collect();
+    for (path, code) in production().into_iter().filter(|(path, _)| !exempt.iter().any(|e| path.starts_with(e))) {
+        for word in ["io::stdout()", "io::stderr()", "sys::exit_now", "process::exit"] {
+            assert!(!code.contains(word), "{}: {word}", path.display());
+        }
+    }
+}
+
+/// Largest number of lines of the binary, tests included. Verbs belong to the crate that owns their subject.
+const BINARY: usize = 12_000;
+
+#[test]
+fn the_binary_is_thin() {
+    let files = files(&["rs"]).into_iter().filter(|path| path.starts_with(root().join("src")));
+    let lines: usize = files.map(|path| std::fs::read_to_string(path).expect("a source file").lines().count()).sum();
+    assert!((1..=BINARY).contains(&lines), "{lines} lines below src, of at most {BINARY}");
 }
 
 #[test]

@@ -2,10 +2,12 @@
 
 use crate::contracts::Needs;
 use crate::{CatalogArg, ResultArgs, StoreArg};
+use anyhow::Result;
 use clap::Args;
 use jiff::tz::TimeZone;
 use model::{Bytes, Limit};
-use session::exit;
+use session::exit::{self, coded};
+use session::inputs::catalogue::{bought_by, catalogue};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -30,6 +32,39 @@ pub struct BoughtArgs {
 
     #[command(flatten)]
     pub catalog: CatalogArg,
+}
+
+impl BoughtArgs {
+    /// Returns the purchased limits. `names` are the targets of a run; `on=` and `--volume NAME=...` may refer to them.
+    ///
+    /// # Errors
+    /// If a limit names an unknown target, or if the catalogue does not know a name.
+    pub fn resolve(&self, names: &[&str]) -> Result<Vec<Limit>> {
+        // The hosts of a run on many hosts become known later.
+        let known = !(names.is_empty() && session::hosts::are_expected());
+        for limit in self.limits.iter().filter(|_| known) {
+            let Some(unknown) = limit.on.iter().find(|on| !names.contains(&on.as_str())) else { continue };
+            let message = if names.is_empty() {
+                format!("limit `{limit}`: `on=` names targets of a run, and these results have none")
+            } else {
+                let near =
+                    model::nearest(unknown, names.iter().copied()).map_or_else(String::new, |n| format!(": `{n}`?"));
+                format!(
+                    "limit `{limit}`: the run has no target `{}`, but {}{near}",
+                    model::clip(unknown),
+                    names.join(", ")
+                )
+            };
+            return Err(coded(exit::BAD_INPUT, message));
+        }
+        let mut limits = self.limits.clone();
+        if self.volumes.is_empty() && self.instance.is_none() {
+            return Ok(limits);
+        }
+        let catalog = catalogue(&self.catalog.catalogs)?;
+        limits.extend(bought_by(&catalog, names, &self.volumes, self.instance.as_ref())?);
+        Ok(limits)
+    }
 }
 
 #[derive(Debug, Args)]

@@ -919,17 +919,22 @@ mod tests {
     #[test]
     fn every_command_that_is_suggested_is_one() {
         let whole = Arguments::command();
-        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+        let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
         let rooms = [
             "src",
             "analysis/src",
+            "cli/src",
             "db/src",
+            "dbrun/src",
             "durable/src",
+            "fio/src",
             "import/src",
+            "ioping/src",
             "job/src",
             "load/src",
             "report/src",
             "run/src",
+            "session/src",
             "store/src",
         ];
         let mut todo: Vec<std::path::PathBuf> = rooms.iter().map(|r| root.join(r)).collect();
@@ -939,7 +944,7 @@ mod tests {
                 todo.extend(std::fs::read_dir(&path).unwrap().flatten().map(|e| e.path()));
                 continue;
             }
-            if path.extension().is_none_or(|e| e != "rs") || path.ends_with("src/args/mod.rs") {
+            if path.extension().is_none_or(|e| e != "rs") || path.ends_with("cli/src/lib.rs") {
                 continue;
             }
             let text = std::fs::read_to_string(&path).unwrap();

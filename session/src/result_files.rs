@@ -1,5 +1,6 @@
 //! Results as documents: one run, several runs, or a comparison. The name of the file determines the format.
 
+use crate::console::print;
 use crate::exit::{self, coded};
 use crate::language::chosen;
 use crate::outputs::{Output, Outputs, Replaces};
@@ -91,6 +92,12 @@ impl ResultFiles {
         }
         outcome
     }
+}
+
+/// Prints a report as text or JSON.
+pub fn print_subject(subject: Subject<'_>, json: bool) -> Result<()> {
+    let format = report::format(if json { "json" } else { "terminal" }).expect("both formats are registered");
+    print(|style, out| format.write(subject, style, out))
 }
 
 /// Returns the format given by a file's name. `otherwise` is added to the error message, to name other ways to choose a

@@ -1,8 +1,8 @@
 //! The store of runs, as named on the command line. This module opens it and enables it to judge the runs in it.
 
-use crate::console::{Live, translate};
+use crate::console::{Live, remark_of, translate};
 use crate::environment;
-use crate::exit::{self, coded};
+use crate::exit::{self, Code, coded};
 use anyhow::{Context, Result};
 use messages::sentence;
 use model::{Digest, KindName, RunRecord, Sentence};
@@ -125,4 +125,24 @@ pub fn verdict_of_mark(record: &RunRecord) -> Sentence {
 /// Returns `true` if this is a run of `mark`.
 pub fn is_mark(record: &RunRecord) -> bool {
     record.plan.kind.name() == KindName::Mark
+}
+
+/// Pushes the waiting runs to the team's store and prints the result.
+pub fn push_all(store: &Store) -> Result<Code> {
+    let pushed = store.push().map_err(|e| coded(exit::CANNOT, e))?;
+    let running = (pushed.live > 0).then(|| sentence!("remark-team-running", n = pushed.live));
+    let with_running = |said: Sentence| report::listed([Some(said), running].into_iter().flatten());
+    let name = store.team_name().unwrap_or_default();
+    match (pushed.put.len(), pushed.waiting.len()) {
+        (0, 0) => remark_of(&with_running(sentence!("remark-team-none-waits", name))),
+        (put, 0) => remark_of(&with_running(sentence!("remark-team-put", n = put, name))),
+        (put, waiting) => {
+            for (id, why) in &pushed.waiting {
+                remark_of(&sentence!("remark-team-waits", id, why = why.to_string()));
+            }
+            let live = if pushed.live > 0 { format!(", {} still running", pushed.live) } else { String::new() };
+            return Err(coded(exit::CANNOT, format!("{put} pushed to {name}, {waiting} still waiting{live}")));
+        }
+    }
+    Ok(exit::OK)
 }

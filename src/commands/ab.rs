@@ -4,7 +4,6 @@
 //! alternate so that storage drift affects both equally; the seed decides which plan runs first.
 
 use super::compare::print_comparison;
-use super::rounds::{Forwarder, LEAST_ROUNDS, NAMES, run_once, turns};
 use anyhow::{Context, Result};
 use clap::Parser;
 use cli::{Ab, Arguments, Command as Typed};
@@ -16,6 +15,7 @@ use session::exit::{self, Code, coded};
 use session::launch::{self, Reach};
 use session::outputs::Outputs;
 use session::result_files::{KeptRun, ResultFiles, borrowed};
+use session::rounds::{Forwarder, LEAST_ROUNDS, NAMES, run_once, turns};
 use session::run_store::open_store;
 use session::sources::Source;
 use std::ffi::OsStr;
@@ -57,7 +57,7 @@ pub fn run(options: &Ab) -> Result<Code> {
     live.clear();
     // Separate processes stored the runs in a directory. All runs are sent to a team's store together.
     if store.team_name().is_some()
-        && let Err(error) = super::runs::push_all(&store)
+        && let Err(error) = session::run_store::push_all(&store)
     {
         remark(&format!("{error:#}"));
     }
@@ -110,7 +110,7 @@ fn words(option: &str, plan: &str) -> Result<Vec<String>> {
     }
     match words.first().map(String::as_str) {
         Some("fio") => {
-            let facts = super::fio::facts::Machine::inspect();
+            let facts = fio::facts::Machine::inspect();
             job::parse_arguments(&words[1..], job::CONSENT, &facts).map_err(|e| bad(e.to_string()))?;
         }
         Some("qualify") => {
@@ -125,7 +125,7 @@ fn words(option: &str, plan: &str) -> Result<Vec<String>> {
                 }
             }
         }
-        Some("ping") => super::ping::ends(&words[1..]).map_err(bad)?,
+        Some("ping") => ioping::ends(&words[1..]).map_err(bad)?,
         Some("mark") => {
             let typed = std::iter::once("secchi".to_owned()).chain(words.clone());
             let parsed = Arguments::try_parse_from(typed).map_err(|e| bad(cli::one_sentence(&e.to_string())))?;

@@ -4,10 +4,9 @@ use anyhow::Result;
 use cli::Compare;
 use model::{Comparison, RunFigures};
 use report::Subject;
-use session::console::print;
 use session::exit::{self, Code, coded};
 use session::outputs::Outputs;
-use session::result_files::{KeptRun, ResultFiles, borrowed};
+use session::result_files::{KeptRun, ResultFiles, borrowed, print_subject};
 use session::sources::{Found, Source, Sources};
 
 pub fn run(options: &Compare) -> Result<Code> {
@@ -47,12 +46,6 @@ fn reported(side: &str, sources: &[Found]) -> Vec<KeptRun> {
 pub fn print_comparison(comparison: &Comparison, json: bool) -> Result<Code> {
     print_subject(Subject::Comparison(comparison, [&[], &[]]), json)?;
     Ok(Code(i32::from(comparison.exit_code)))
-}
-
-/// Prints a report as text or JSON.
-pub fn print_subject(subject: Subject<'_>, json: bool) -> Result<()> {
-    let format = report::format(if json { "json" } else { "terminal" }).expect("both formats are registered");
-    print(|style, out| format.write(subject, style, out))
 }
 
 /// Returns the two sides as typed. Without `--`, two names are one run per side.

@@ -1,7 +1,6 @@
 //! The command line for completions and manual pages: without hidden commands, but with the options of `fio` and
 //! `ping`.
 
-use super::{fio, ping};
 use clap::{Command, ValueHint};
 use cli as args;
 
@@ -14,9 +13,9 @@ pub fn command() -> Command {
             words.value_name("FILE").help(files).value_hint(ValueHint::FilePath)
         }),
         "ping" => {
-            let after = [Some(ping::CODES.trim_end().to_owned()), args::examples_text("ping")];
+            let after = [Some(ioping::CODES.trim_end().to_owned()), args::examples_text("ping")];
             command
-                .args(ping::arguments())
+                .args(ioping::arguments())
                 .mut_arg("words", |words| {
                     words.value_name("PATH").help("A directory, file or device").value_hint(ValueHint::AnyPath)
                 })

@@ -1,12 +1,11 @@
 //! `secchi replay`: replays a recording on other storage and compares the result with the original.
 
-use super::fio::facts::{Machine, TargetFacts};
-use super::fio::files::FioFiles;
-use super::fio::{first_of_each, traced};
 use super::qualify::check_kind;
 use analysis::{MadeOperation, ReplayAsked, ReplayLoad, ReplayPlan, ReplayTally, RoleReplay, plan_replay};
 use anyhow::Result;
 use cli::{Replay as Options, Timing, TraceArgs};
+use fio::facts::{Machine, TargetFacts};
+use fio::{first_of_each, traced};
 use job::Facts;
 use load::recorder::Entry;
 use load::target::{JobFiles, JobsRequest};
@@ -19,6 +18,7 @@ use session::console::{self, Live};
 use session::environment;
 use session::exit::{self, Code, coded};
 use session::inputs::recordings;
+use session::job_files::HeldJobFiles;
 use session::journal_sink::JournalSink;
 use session::launch::Reach;
 use session::measure::{align_of, check_hang, provenance};
@@ -155,7 +155,7 @@ fn measure(options: &Options, session: &mut Session) -> Result<Code> {
     notes.iter().for_each(|note| session.live().line(note));
     notes.extend(paths.first().and_then(|path| session.journal_note(path)));
     let caveats: Vec<model::Caveat> = inspection.caveats.iter().chain(&doubts).cloned().collect();
-    let mut held = FioFiles::new(JobFiles::take(inspection)?, run_plan.hang);
+    let mut held = HeldJobFiles::new(JobFiles::take(inspection)?, run_plan.hang);
     let mut comparison = ReplayComparison::new(tally, &roles);
     let identity = session.identity(notes);
     let inputs = RunInputs { plan: &run_plan, preflight: &facts, identity: &identity, caveats: &caveats };

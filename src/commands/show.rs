@@ -27,7 +27,7 @@ pub fn run(options: &Show) -> Result<Code> {
         console::print(|style, out| report::write_labels(&labels, style, out))?;
     }
     if record.plan.kind.name() == KindName::JobFile && !options.json {
-        super::fio::show(&record)?;
+        fio::show(&record)?;
         return Ok(exit::of_kept_run(&record));
     }
     if is_mark(&record) {
@@ -35,7 +35,7 @@ pub fn run(options: &Show) -> Result<Code> {
         return Ok(exit::of_kept_run(&record));
     }
     if record.plan.kind == RunKind::Ping && !options.json {
-        super::ping::show(&record)?;
+        ioping::show(&record)?;
         return Ok(exit::of_kept_run(&record));
     }
     let judgement = analysis::judge(&record);

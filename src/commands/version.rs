@@ -55,7 +55,7 @@ struct Details {
 
 impl Details {
     fn inspect() -> Result<Self> {
-        let environment = super::db::open::environment()?;
+        let environment = dbrun::open::environment()?;
         let here = || sys::can_measure().map_err(|reason| reason.to_string());
         let engine = |entry: &load::engine::EngineEntry| Probed {
             name: entry.spec.name,

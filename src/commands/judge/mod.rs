@@ -5,15 +5,13 @@ mod gather;
 
 use analysis::{ForeignRequest, foreign_rules, judge_foreign, unjudged};
 use anyhow::Result;
-use cli::{BoughtArgs, Judge};
+use cli::Judge;
 use gather::Gathered;
 use messages::sentence;
-use model::{Judgement, Limit, Need, RuleText, RunRecord};
+use model::{Judgement, Need, RuleText, RunRecord};
 use report::Subject;
 use session::console::{Shown, print, print_run, remark_of};
 use session::exit::{self, Code, coded};
-use session::hosts;
-use session::inputs::catalogue::{bought_by, catalogue};
 use session::outputs::{Output, Outputs, Replaces};
 use session::result_files::ResultFiles;
 use session::sources::Sources;
@@ -51,7 +49,7 @@ fn of_run(options: &Judge, name: &str) -> Result<Code> {
     }
     let mut record = Sources::new(options.store.store.as_ref()).find(name)?.record()?;
     let names: Vec<&str> = record.plan.targets.iter().map(|t| t.name.as_str()).collect();
-    let limits = limits_of(&options.bought, &names)?;
+    let limits = options.bought.resolve(&names)?;
     if !limits.is_empty() {
         record.plan.limits = limits;
     }
@@ -92,7 +90,7 @@ fn put_zone(options: &Judge, files: &mut [model::ForeignFile]) {
 
 /// Judges files of other tools.
 fn of_files(options: &Judge, files: &[model::ForeignFile]) -> Result<Code> {
-    let (limits, needs) = (limits(&options.bought)?, needs(options));
+    let (limits, needs) = (options.bought.resolve(&[])?, needs(options));
     let (mut junit, mut results) = claim(options)?;
     let judgement = judge_foreign(files, &ForeignRequest { limits: &limits, needs: &needs, memory: options.memory });
     let subject = Subject::Foreign(&judgement);
@@ -113,37 +111,6 @@ fn of_files(options: &Judge, files: &[model::ForeignFile]) -> Result<Code> {
 
 fn needs(options: &Judge) -> Vec<Need> {
     options.needs.iter().flat_map(|n| n.0.clone()).collect()
-}
-
-/// Returns the purchased limits for inputs without named targets.
-///
-/// # Errors
-/// If the catalogue does not know a name.
-pub fn limits(bought: &BoughtArgs) -> Result<Vec<Limit>> {
-    limits_of(bought, &[])
-}
-
-/// Returns the purchased limits. `names` are the targets of a run; `on=` and `--volume NAME=...` may refer to them.
-fn limits_of(bought: &BoughtArgs, names: &[&str]) -> Result<Vec<Limit>> {
-    // The hosts of a run on many hosts become known later.
-    let known = !(names.is_empty() && hosts::are_expected());
-    for limit in bought.limits.iter().filter(|_| known) {
-        let Some(unknown) = limit.on.iter().find(|on| !names.contains(&on.as_str())) else { continue };
-        let message = if names.is_empty() {
-            format!("limit `{limit}`: `on=` names targets of a run, and these results have none")
-        } else {
-            let near = model::nearest(unknown, names.iter().copied()).map_or_else(String::new, |n| format!(": `{n}`?"));
-            format!("limit `{limit}`: the run has no target `{}`, but {}{near}", model::clip(unknown), names.join(", "))
-        };
-        return Err(coded(exit::BAD_INPUT, message));
-    }
-    let mut limits = bought.limits.clone();
-    if bought.volumes.is_empty() && bought.instance.is_none() {
-        return Ok(limits);
-    }
-    let catalog = catalogue(&bought.catalog.catalogs)?;
-    limits.extend(bought_by(&catalog, names, &bought.volumes, bought.instance.as_ref())?);
-    Ok(limits)
 }
 
 /// Prints the rules that match an identifier or a part of it, which is its number or its name.

@@ -14,8 +14,8 @@ use messages::sentence;
 use model::{Burst, BurstLasts, BytesPerSecond, Iops, Limit, LimitAxis, Nanos, Sentence, nearest};
 use report::{SheetPart, Subject, clauses, duration, listed, op_word};
 use serde_json::{Value, json};
-use session::console::print;
 use session::exit::{self, Code, coded};
+use session::result_files::print_subject;
 
 pub fn run(options: &Limits) -> Result<Code> {
     match &options.what {
@@ -29,14 +29,8 @@ pub fn run(options: &Limits) -> Result<Code> {
 
 /// Prints a sheet, or its JSON document.
 fn print_sheet(json: bool, document: &Value, parts: &[SheetPart]) -> Result<Code> {
-    print_subject(json, Subject::Sheet { name: "limits", parts, document })?;
+    print_subject(Subject::Sheet { name: "limits", parts, document }, json)?;
     Ok(exit::OK)
-}
-
-/// Prints a report, or its JSON document.
-fn print_subject(json: bool, subject: Subject<'_>) -> Result<()> {
-    let format = report::format(if json { "json" } else { "terminal" });
-    print(|style, out| format.map_or(Ok(()), |format| format.write(subject, style, out)))
 }
 
 /// Checks that the catalogue knows a provider.

@@ -2,11 +2,11 @@
 //!
 //! Lint reads the plans and the files that the plans name, to find ranges that were never written.
 
-use super::fio::facts::Machine;
-use super::judge::{explain, limits};
+use super::judge::explain;
 use anyhow::Result;
 use clap::Parser;
 use cli::{Arguments, Command, Lint};
+use fio::facts::Machine;
 use job::CONSENT;
 use job::lint::{
     FileFact, Hazard, LintFacts, Linted, NativePlan, Unread, UnreadReason, diskspd_plan, is_drive, is_synchronous,
@@ -32,7 +32,7 @@ pub fn run(options: &Lint) -> Result<Code> {
         return explain(id, lint_rules().collect());
     }
     let plans = plans(options)?;
-    let limits = limits(&options.bought)?;
+    let limits = options.bought.resolve(&[])?;
     let machine = Machine::inspect();
     let local = job::Lookup::machine(&machine);
     let facts = LintFacts {
@@ -357,7 +357,7 @@ fn native(source: &Sentence, line: u32, text: &str, words: &[String]) -> Result<
         Command::Mark(o) => (&o.engine, None, 0.0, None, o.buffered, &o.device, &o.destroy),
         Command::Replay(o) => (&o.engine, None, 0.0, None, o.buffered, &o.device, &o.destroy),
         Command::Ping(o) => {
-            let path = super::ping::overwritten(&o.words).map_err(|reason| coded(exit::BAD_INPUT, reason))?;
+            let path = ioping::overwritten(&o.words).map_err(|reason| coded(exit::BAD_INPUT, reason))?;
             return Ok(path.map(|path| NativePlan {
                 source: source.clone(),
                 line,

@@ -1,6 +1,5 @@
 //! One manual page, in roff.
 
-use crate::commands::fio;
 use clap::Command;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};

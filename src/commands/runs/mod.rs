@@ -12,7 +12,6 @@ pub use delete::run as delete;
 pub use selection::chosen;
 #[cfg(feature = "serve")]
 pub use selection::filter_of;
-pub use team::push_all;
 
 use anyhow::Result;
 use cli::{Runs, RunsAction, RunsList, RunsOrder};

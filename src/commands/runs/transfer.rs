@@ -84,7 +84,7 @@ pub fn import(options: &RunsImport) -> Result<Code> {
     // Print the IDs for scripts.
     let printed = print(|_, out| imported.new.iter().try_for_each(|id| writeln!(out, "{id}")));
     if store.team_name().is_some() {
-        return super::team::push_all(&store).and_then(|code| printed.map(|()| code));
+        return session::run_store::push_all(&store).and_then(|code| printed.map(|()| code));
     }
     // Listing the runs updates the index and judges the imported runs.
     session::run_store::judging(store).list().map_err(|e| coded(exit::CANNOT, e))?;

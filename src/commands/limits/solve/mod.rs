@@ -3,7 +3,7 @@
 mod recording;
 
 use super::list::aged;
-use super::{all_caps, check_provider, format_caps_briefly, origin_json, print_subject};
+use super::{all_caps, check_provider, format_caps_briefly, origin_json};
 use analysis::catalog::solve::{Answer, Demand, Demands, instances, volumes};
 use anyhow::Result;
 use cli::{Capacity, LimitsSolve};
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use session::exit::{self, Code, coded};
 use session::inputs::catalogue::{catalogue, today};
 use session::outputs::Outputs;
-use session::result_files::ResultFiles;
+use session::result_files::{ResultFiles, print_subject};
 
 /// Number of instances shown without `--all`.
 const SHOWN: usize = 12;
@@ -59,7 +59,7 @@ pub fn run(options: &LimitsSolve) -> Result<Code> {
     parts.push(SheetPart::Labelled("limits-label-note", sentence!("limits-solve-note")));
     let subject = Subject::Sheet { name: "limits solve", parts: &parts, document: &document };
     ResultFiles::claim(&options.results.outputs, &mut Outputs::new(options.results.force))?.write_subject(subject)?;
-    print_subject(options.json, subject)?;
+    print_subject(subject, options.json)?;
     // Exit code 1 means that no volume meets the needs.
     Ok(if volumes.is_empty() { Code(1) } else { exit::OK })
 }

@@ -1,6 +1,5 @@
 //! `secchi limits solve --recording`: finds the offers that support a recording, second by second.
 
-use crate::commands::limits::print_subject;
 use analysis::catalog::Catalog;
 use analysis::{DemandBuilder, PurchaseBuilder, PurchaseRequest, PurchaseTerms};
 use anyhow::Result;
@@ -12,6 +11,7 @@ use session::exit::{self, Code, coded};
 use session::inputs::catalogue::Bought;
 use session::inputs::recordings;
 use session::result_files::ResultFiles;
+use session::result_files::print_subject;
 use std::path::Path;
 
 /// Longest duration for `--for` and `--wait`.
@@ -47,7 +47,7 @@ pub fn run(options: &LimitsSolve, path: &Path, catalog: &Catalog) -> Result<Code
     let purchases = builder.solve(catalog, &demand, &read.targets, &request).map_err(|e| coded(exit::BAD_INPUT, e))?;
     let subject = Subject::Purchases { name: &name, purchases: &purchases, is_whole: options.all };
     results.write_subject(subject)?;
-    print_subject(options.json, subject)?;
+    print_subject(subject, options.json)?;
     let Some(damage) = read.damage else { return Ok(answer(&purchases)) };
     console::remark(&format!("{name}: {}", console::translate(&damage.sentence())));
     Ok(exit::INVALID)

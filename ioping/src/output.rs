@@ -273,7 +273,7 @@ impl<'a> PingPrinter<'a> {
     }
 
     fn write_out(&mut self) {
-        let mut out = std::io::stdout().lock();
+        let mut out = console::writer(StandardStream::Output);
         let written = out.write_all(self.text.as_bytes()).and_then(|()| out.flush());
         self.text.clear();
         if let Err(error) = written

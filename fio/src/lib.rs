@@ -3,7 +3,7 @@
 
 mod compressed_logs;
 pub mod facts;
-pub(super) mod files;
+mod files;
 mod iologs;
 mod logs;
 mod output;
@@ -14,7 +14,6 @@ use clap::builder::PossibleValue;
 use clap::{Arg, ArgAction, ValueHint};
 use cli::{TraceArgs, examples_text};
 use facts::{Machine, TargetFacts};
-use files::FioFiles;
 use iologs::IologWriter;
 use job::{CONSENT, Eta, JobFile, Kind, Lowered, OptionSpec, OutputFormat, Support};
 use load::engine::Probe;
@@ -25,7 +24,7 @@ use model::{
     RunState, Severity, Stage, Step,
 };
 use output::FioPrinter;
-pub(super) use output::traced;
+pub use output::traced;
 use report::formats::fio::logs::{AggregateLog, LogForm};
 use report::formats::fio::{self, Outputs};
 use run::sharing::FileSharing;
@@ -35,6 +34,7 @@ use session::console::{self, Live, StandardStream, aside_of, remark_of};
 use session::directories::MadeDirectories;
 use session::environment;
 use session::exit::{self, Code, coded};
+use session::job_files::HeldJobFiles;
 use session::language::{self, chosen};
 use session::launch::Reach;
 use session::measure::{GRACE, check_hang, check_system};
@@ -47,6 +47,10 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::Duration;
 
+/// Executes fio's command line.
+///
+/// # Errors
+/// One sentence with its exit code.
 pub fn run(words: &[OsString]) -> Result<Code> {
     let machine = Machine::inspect();
     let file = job::parse_arguments(words, CONSENT, &machine).map_err(|e| coded(exit::BAD_INPUT, e))?;
@@ -317,7 +321,7 @@ impl FioRun<'_> {
         } else {
             OutputFiles::default()
         };
-        let mut held = FioFiles::new(JobFiles::take(inspection)?, plan.hang).with_names(names);
+        let mut held = HeldJobFiles::new(JobFiles::take(inspection)?, plan.hang).with_names(names);
         for (mut output, bytes) in std::mem::take(&mut written.merged) {
             output.fill_or_report(|out| out.write_all(&bytes))?;
         }
@@ -341,7 +345,7 @@ fn roles_of(stages: &[Stage]) -> Vec<RolePath> {
 }
 
 /// Returns the roles with each file only once. A file with several roles keeps the first one.
-pub(super) fn first_of_each<'a>(roles: impl Iterator<Item = (&'a str, &'a Path)>) -> Vec<RolePath> {
+pub fn first_of_each<'a>(roles: impl Iterator<Item = (&'a str, &'a Path)>) -> Vec<RolePath> {
     let mut first: Vec<RolePath> = Vec::new();
     for (role, path) in roles {
         if !first.iter().any(|known| known.path == path) {
@@ -416,7 +420,7 @@ fn code_of(record: &RunRecord) -> Code {
 }
 
 /// Returns `true` if a step did all its operations within `ramp_time`, so that nothing was measured.
-pub(super) fn within_ramp(step: &Step) -> bool {
+pub fn within_ramp(step: &Step) -> bool {
     let ramp = |i: &Interval| i.phase == Phase::Ramp;
     step.intervals.iter().any(|i| ramp(i) && i.ops() > 0) && step.intervals.iter().all(|i| ramp(i) || i.ops() == 0)
 }
@@ -516,7 +520,7 @@ fn outputs_of_programs(plan: &Plan) -> BTreeSet<String> {
 
 /// Destinations of the document, the logs and the reports.
 #[derive(Default)]
-pub(super) struct OutputFiles {
+pub struct OutputFiles {
     /// Stream for the document; `None` is standard output.
     document: Option<Stream>,
     /// Logs by name; jobs may share one.

@@ -3,11 +3,16 @@
 
 use anyhow::Result;
 use cli::DbSession;
+use session::console::{StandardStream, writer};
 use session::exit::{self, Code, coded};
 
+/// Serves a session until its caller ends it.
+///
+/// # Errors
+/// If the words of the session are unknown, or the engine fails.
 pub fn run(options: &DbSession) -> Result<Code> {
-    // No extra locks or buffers are needed: the protocol has frames.
-    let (mut input, mut output) = (std::io::stdin(), std::io::stdout());
+    // No buffers are needed: the protocol has frames.
+    let (mut input, mut output) = (std::io::stdin(), writer(StandardStream::Output));
     db::serve_session(&options.words, &mut input, &mut output).map_err(|e| match e {
         db::DbError::Refused { .. } => coded(exit::BAD_INPUT, e),
         _ => coded(exit::CANNOT, e),

@@ -4,8 +4,8 @@
 //! process. The scripts collect the latencies of all processes together, so the first step stores all of them. Merging
 //! the steps of a wave therefore gives the printed latencies.
 
-use super::super::plan::{DRAWN, Verb};
 use super::{Known, Past};
+use crate::plan::{DRAWN, Verb};
 use anyhow::{Context, Result};
 use import::MRun;
 use messages::sentence;

@@ -74,7 +74,7 @@ pub fn check(args: &DbRunArgs) -> Result<()> {
     if args.common.hang < Nanos::from_secs(1) {
         return bad(format!("--hang {}: must be at least 1 s; the pause after a batch is --pause", args.common.hang));
     }
-    crate::commands::judge::limits(&args.common.bought)?;
+    args.common.bought.resolve(&[])?;
     Ok(())
 }
 
@@ -105,7 +105,7 @@ impl Measure<'_> {
         let directory = &session.database(directory)?;
         let results = session.outputs(&args.common.results.outputs);
         let results = ResultFiles::claim_alone(results, args.common.results.force, directory)?;
-        let limits = crate::commands::judge::limits(&args.common.bought)?;
+        let limits = args.common.bought.resolve(&[])?;
         session.catch_signals()?;
         let mut place = OpenDatabase::open(directory)?;
         session.check_server(place.marker.url.as_deref())?;

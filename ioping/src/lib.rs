@@ -1,15 +1,14 @@
 //! `secchi ping`: measures and prints one request at a time, as ioping does. In addition to ioping, it has percentiles,
 //! a chart, latencies that count from the due time, and limits that determine the exit code.
 
-mod cli;
 mod files;
 mod options;
 mod output;
 mod value;
+mod words;
 
-use ::cli::examples_text;
 use anyhow::Result;
-pub use cli::arguments;
+use cli::examples_text;
 use files::{FoundTarget, standing, sync_of};
 use model::{
     Access, Bytes, Contents, Distribution, ErrorPolicy, Filling, Job, JobTuning, Mix, Nanos, PingWay, Plan, RunKind,
@@ -31,6 +30,7 @@ use std::ffi::OsString;
 use std::hash::{BuildHasher, Hasher};
 use std::path::PathBuf;
 use std::time::Duration;
+pub use words::arguments;
 
 /// Time limit that is never reached: 100 years.
 const FOR_EVER: Nanos = Nanos::from_days(36_500);
@@ -65,6 +65,10 @@ With --nagios: 0 OK, 1 WARNING (--warn-avg, --warn-p99), 2 CRITICAL (--max-avg, 
 3 UNKNOWN.
 ";
 
+/// Executes ioping's command line. `as_ioping` is true if the program was called as `ioping`.
+///
+/// # Errors
+/// One sentence with its exit code.
 pub fn run(words: &[OsString], as_ioping: bool) -> Result<Code> {
     let is_check = words.iter().take_while(|w| *w != "--").any(|w| w == "--nagios");
     let ended = ping(words, as_ioping);
@@ -73,7 +77,7 @@ pub fn run(words: &[OsString], as_ioping: bool) -> Result<Code> {
 
 fn ping(words: &[OsString], as_ioping: bool) -> Result<Code> {
     let texts: Vec<String> = words.iter().map(|w| w.to_string_lossy().into_owned()).collect();
-    let usage = || cli::usage(if as_ioping { "ioping" } else { "secchi ping" });
+    let usage = || words::usage(if as_ioping { "ioping" } else { "secchi ping" });
     let usage_code = if as_ioping { code::USAGE } else { exit::BAD_INPUT };
     if words.is_empty() {
         print_text(&usage())?;

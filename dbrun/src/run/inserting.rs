@@ -1,10 +1,10 @@
 //! Insert runs: checks limits before anything is opened, keeps a note in the marker while the run is active,
 //! corrects the sizes afterwards, and reports the growth of the files.
 
-use crate::commands::db::cli_error;
-use crate::commands::db::open::OpenDatabase;
-use crate::commands::db::plan;
-use crate::commands::db::room;
+use crate::cli_error;
+use crate::open::OpenDatabase;
+use crate::plan;
+use crate::room;
 use anyhow::Result;
 use cli::{DbRunArgs, Inserts};
 use db::{DataFile, Inserting};

@@ -11,10 +11,13 @@ use session::exit::{self, coded};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+/// A database that exists, with its engine.
 pub struct OpenDatabase {
     /// Directory of the database, absolute and without links.
     pub directory: PathBuf,
+    /// Contents of the file that marks the directory as a database of secchi.
     pub marker: Marker,
+    /// The engine of the database.
     pub database: Box<dyn Database>,
     /// Blocks of the data files, if sessions read them instead of records.
     pub blocks: Option<BlockFiles>,

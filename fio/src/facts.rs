@@ -68,6 +68,7 @@ pub struct TargetFacts<'a> {
 }
 
 impl<'a> TargetFacts<'a> {
+    /// Returns the facts for jobs on this machine.
     pub fn new(machine: &'a Machine) -> Self {
         let facts = run::calibrate::engine_facts();
         let works = |name: &&str| facts.iter().any(|f| f.name == *name && f.unavailable.is_none());

@@ -2,13 +2,14 @@
 
 mod layout;
 mod maintenance;
-pub(super) mod open;
+pub mod open;
 mod past;
 mod plan;
-pub mod ramp;
+mod ramp;
 mod room;
 mod run;
 mod script;
+pub mod session_process;
 mod setup;
 
 use anyhow::Result;
@@ -16,6 +17,10 @@ use cli::{Db, DbRun, DbVerb};
 use db::DbError;
 use session::exit::{Code, coded};
 
+/// Executes a verb of `secchi db`.
+///
+/// # Errors
+/// One sentence with its exit code.
 pub fn run(options: &Db) -> Result<Code> {
     match &options.verb {
         DbVerb::Setup(options) => setup::setup(options),

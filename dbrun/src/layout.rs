@@ -9,8 +9,6 @@ use super::maintenance::purge_one;
 use super::open::{OpenDatabase, environment};
 use super::plan::Verb;
 use super::run::running::{Running, Use, alone};
-use crate::commands::compare::print_subject;
-use crate::commands::rounds::{Forwarder, LEAST_ROUNDS, NAMES, run_once, turns};
 use anyhow::{Context, Result};
 use clap::{Command, CommandFactory};
 use cli::{Arguments, DbRun, Layout};
@@ -23,7 +21,9 @@ use session::console::{self, Live, print, remark, remark_of};
 use session::exit::{self, Code, coded};
 use session::launch::{self, Reach};
 use session::outputs::{Outputs, may_make_directory};
+use session::result_files::print_subject;
 use session::result_files::{KeptRun, ResultFiles, borrowed};
+use session::rounds::{Forwarder, LEAST_ROUNDS, NAMES, run_once, turns};
 use session::run_store::open_store;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -89,7 +89,7 @@ pub fn run(verb: Verb, options: &DbRun, layout: &Layout) -> Result<Code> {
     }
     live.clear();
     if store.team_name().is_some()
-        && let Err(error) = crate::commands::runs::push_all(&store)
+        && let Err(error) = session::run_store::push_all(&store)
     {
         remark(&format!("{error:#}"));
     }

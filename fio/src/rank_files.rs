@@ -153,7 +153,7 @@ pub fn make_rank_folders(made: &mut MadeDirectories, file: &JobFile, rank: usize
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::commands::fio::facts::Machine;
+    use crate::facts::Machine;
     use std::ffi::OsString;
 
     fn parsed(words: &str) -> JobFile {

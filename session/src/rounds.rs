@@ -1,11 +1,11 @@
 //! Alternating runs of two sides, each in a child process of this program, so that storage drift affects both sides
 //! equally.
 
+use crate::environment;
+use crate::exit::{self, Code, coded};
+use crate::locked::locked;
 use anyhow::{Context, Result};
 use model::{RunRecord, RunState};
-use session::environment;
-use session::exit::{self, Code, coded};
-use session::locked::locked;
 use std::ffi::OsStr;
 use std::io::Read;
 use std::process::{Child, Command, Stdio};
@@ -94,7 +94,7 @@ impl Forwarder {
         let progress = Arc::clone(&forwarder.0);
         let mut signals =
             sys::Signals::new([signal::INT, signal::TERM, signal::HUP]).context("cannot receive signals")?;
-        session::measure::thread_for_signals(move || {
+        crate::measure::thread_for_signals(move || {
             for signal in &mut signals {
                 let mut progress = locked(&progress);
                 progress.asked = signal;

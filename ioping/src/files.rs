@@ -2,12 +2,12 @@
 //! device.
 
 use super::options::Options;
-use crate::commands::fio::files::FioFiles;
 use anyhow::Result;
 use load::target::{FileRequest, JobFiles, JobsInspection, JobsRequest, Nameless, TargetError, nearest_path};
 use model::{Bytes, Job, Layout, NamedTarget, PingPlace, PingWay, RunRecord, Sentence, SyncMode, Target, TargetKind};
 use run::{Files, LayoutError};
 use session::exit::{self, coded};
+use session::job_files::HeldJobFiles;
 use session::measure::provenance;
 use std::fs::File;
 use std::io::{self, ErrorKind};
@@ -152,7 +152,7 @@ impl FoundTarget {
         let held = match self.what {
             FoundKind::Nameless(file) => HeldFile::Nameless(file),
             FoundKind::Job(inspection) => {
-                HeldFile::Job(Box::new(FioFiles::new(JobFiles::take(*inspection)?, options.hang)))
+                HeldFile::Job(Box::new(HeldJobFiles::new(JobFiles::take(*inspection)?, options.hang)))
             }
         };
         Ok(PingFiles { held, read_ahead: options.linear && options.cached, drop })
@@ -251,7 +251,7 @@ pub struct PingFiles {
 
 enum HeldFile {
     Nameless(Nameless),
-    Job(Box<FioFiles>),
+    Job(Box<HeldJobFiles>),
 }
 
 impl PingFiles {

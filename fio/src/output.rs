@@ -78,9 +78,13 @@ impl FioPrinter {
     fn write(&mut self, what: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) {
         let mut text = Vec::new();
         let written = what(&mut text).and_then(|()| {
+            let mut stdout;
             let out: &mut dyn Write = match &mut self.document {
                 Some(file) => file,
-                None => &mut std::io::stdout(),
+                None => {
+                    stdout = console::writer(StandardStream::Output);
+                    &mut stdout
+                }
             };
             out.write_all(&text)?;
             out.flush()
@@ -196,7 +200,8 @@ impl Observer for FioPrinter {
         }
         *last = Instant::now();
         // The line ends as in fio, even if no terminal overwrites it. An error has no consequence.
-        let _ = write!(std::io::stdout(), "{line}\r").and_then(|()| std::io::stdout().flush());
+        let mut out = console::writer(StandardStream::Output);
+        let _ = write!(out, "{line}\r").and_then(|()| out.flush());
     }
 
     fn operations(&mut self, step: usize, entries: &[Entry], journal: &mut JournalSink) {

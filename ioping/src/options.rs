@@ -1,8 +1,8 @@
 //! Options parsed from words, with the defaults of ioping.
 
-use super::cli::{TakesValue, split};
 use super::value;
-use ::cli::ResultArgs;
+use super::words::{TakesValue, split};
+use cli::ResultArgs;
 use messages::Language;
 use model::{Bytes, Nanos, PingRule, PingWay, RequestInterval};
 use report::formats::ioping::Marks;
