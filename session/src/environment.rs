@@ -89,6 +89,11 @@ pub fn may_destroy() -> Vec<String> {
     list.split(',').map(str::trim).filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
 
+/// Returns the words of the command line after the program and the command.
+pub fn arguments() -> Vec<String> {
+    std::env::args_os().skip(2).map(|word| word.to_string_lossy().into_owned()).collect()
+}
+
 /// Returns the directories that are searched for programs.
 pub fn path() -> Vec<PathBuf> {
     std::env::var_os("PATH").map(|path| std::env::split_paths(&path).collect()).unwrap_or_default()

@@ -13,6 +13,7 @@ use model::{Bytes, Caveat, Job, Layer, METADATA_SYNC, Nanos, NeedSubject, RunEve
 use run::metadata::Sharing;
 use run::{Files, Interrupt, Progress, RunInputs, Sink, Targets, metadata, preflight};
 use session::console::{self, Live, Shown};
+use session::environment;
 use session::exit::{self, Code, coded};
 use session::hosts::HeldDirectory;
 use session::journal_sink::JournalSink;
@@ -52,7 +53,7 @@ fn check(options: &Qualify) -> Result<()> {
 
 fn asked(options: &Qualify, cpus: u32) -> metadata::Request {
     metadata::Request {
-        args: std::env::args_os().skip(2).map(|a| a.to_string_lossy().into_owned()).collect(),
+        args: environment::arguments(),
         files: options.metadata_files,
         threads: options.metadata_threads,
         cpus,

@@ -15,6 +15,7 @@ use report::formats::nagios;
 use run::write_bound::{default_bound, device_bound};
 use run::{OpenTarget, RunInputs, Targets, known_doubts, preflight, qualify};
 use session::console::{self, Live, Shown, remark};
+use session::environment;
 use session::exit::{self, Code, coded};
 use session::hosts;
 use session::inputs::catalogue::{bought_by, catalogue};
@@ -333,7 +334,7 @@ fn plan_of(
     session: &Session,
 ) -> Result<Plan> {
     let asked = qualify::Request {
-        args: std::env::args_os().skip(2).map(|a| a.to_string_lossy().into_owned()).collect(),
+        args: environment::arguments(),
         time: options.effort.into(),
         patterns: options.patterns.clone(),
         block_sizes: options.bs.clone(),

@@ -137,7 +137,7 @@ fn measure(options: &Options, session: &mut Session) -> Result<Code> {
     let facts = preflight::brief(session.clock(), &paths);
     let target = stages.first().map(|s| s.job.target.clone()).unwrap_or_else(|| Target::null("", Bytes(0)));
     let mut run_plan = Plan {
-        args: std::env::args_os().skip(2).map(|a| a.to_string_lossy().into_owned()).collect(),
+        args: environment::arguments(),
         fill: inspection.to_write,
         keep: true,
         layout: inspection.layout.clone(),

@@ -206,7 +206,7 @@ impl Measure<'_> {
             engine.stop()?;
             running.begun();
         }
-        let mut plan = plan::plan(engine.place, words(), args.common.hang, stages);
+        let mut plan = plan::plan(engine.place, session::environment::arguments(), args.common.hang, stages);
         plan.trace = args.common.trace.rule(|| roles_of(engine.place, &files));
         plan.needs = args.common.needs.iter().flat_map(|n| n.0.clone()).collect();
         plan.limits = limits;
@@ -283,7 +283,7 @@ impl Making<'_> {
             plan::making_stage(engine.place, i as u32, count, *g, value, (names, indexes))
         };
         let stages = globals.iter().enumerate().map(stage).collect();
-        let plan = plan::plan(engine.place, words(), MAKING_HANG, stages);
+        let plan = plan::plan(engine.place, session::environment::arguments(), MAKING_HANG, stages);
         let files = engine.place.database.files().map_err(cli_error)?;
         let making =
             LoadKind { verb: Verb::Create, raw: Verb::Create.is_raw(Through::Blocks), warm_up: Nanos(0), group: "" };
@@ -317,11 +317,6 @@ impl Making<'_> {
         session.leave();
         conducted.finish(Shown::Answer, false, ResultFiles::default(), || stopped)
     }
-}
-
-/// Returns the words of the command line after the name of the program and `db`.
-fn words() -> Vec<String> {
-    std::env::args_os().skip(2).map(|w| w.to_string_lossy().into_owned()).collect()
 }
 
 /// A started engine. It is stopped when dropped.

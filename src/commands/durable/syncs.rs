@@ -10,6 +10,7 @@ use model::{Job, MetadataShape, Nanos, RunEvent, Sentence};
 use run::{Ending, Files, Interrupt, RunInputs, Targets, durable, preflight};
 use session::Session;
 use session::console::{self, Live, Shown};
+use session::environment;
 use session::exit::{self, Code, coded};
 use session::launch::Reach;
 use session::measure::{check_hang, provenance};
@@ -26,11 +27,7 @@ pub fn run(options: &DurableSyncs) -> Result<Code> {
 }
 
 fn planned(options: &DurableSyncs, place: &Path, own: &str, direct: bool) -> Result<model::Plan> {
-    let request = durable::Request {
-        args: std::env::args_os().skip(2).map(|a| a.to_string_lossy().into_owned()).collect(),
-        time: options.time,
-        hang: options.hang,
-    };
+    let request = durable::Request { args: environment::arguments(), time: options.time, hang: options.hang };
     durable::plan(&request, place, own, direct).map_err(|e| coded(exit::BAD_INPUT, e))
 }
 

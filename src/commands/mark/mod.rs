@@ -15,6 +15,7 @@ use run::write_bound::{default_bound, device_bound};
 use run::{OpenTarget, RunInputs, Targets, mark, preflight};
 use session::Session;
 use session::console::{self, Live};
+use session::environment;
 use session::exit::{self, Code, coded};
 use session::launch::Reach;
 use session::measure::{align_of, check_hang, provenance};
@@ -158,7 +159,7 @@ fn plan(options: &Options, inspection: &Inspection, session: &Session, max_writt
     let has_tests = !options.tests.is_empty();
     let tests: Vec<MarkTest> = if has_tests { options.tests.clone() } else { options.profile.tests.to_vec() };
     let asked = mark::Request {
-        args: std::env::args_os().skip(2).map(|a| a.to_string_lossy().into_owned()).collect(),
+        args: environment::arguments(),
         profile: (!has_tests).then(|| options.profile.name.to_owned()),
         tests,
         directions: directions(options),

@@ -21,6 +21,7 @@ use model::{
 use monitor::samplers::MoreDisks;
 use run::{ChildCommand, RequestTap, RunInputs, WatchControl};
 use session::console::{self, Live};
+use session::environment;
 use session::exit::{self, Code, coded};
 use session::launch::Reach;
 use session::recorder::{Recorded, Recorder};
@@ -252,7 +253,7 @@ fn plan(options: &Watch, watched: &Found, limits: Vec<Limit>) -> Plan {
     };
     let target = Target::null(watch.summary(), Bytes(0));
     Plan {
-        args: std::env::args_os().skip(2).map(|a| text(&a)).collect(),
+        args: environment::arguments(),
         limits,
         trace: TraceArgs { trace_blocks: options.trace_blocks, roles: Vec::new() }.rule(|| roles_of(options)),
         ..Plan::new(RunKind::Watch { watch: Box::new(watch) }, target, Vec::new(), Nanos(0))
