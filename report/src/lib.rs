@@ -8,6 +8,7 @@
 
 mod document;
 pub mod formats;
+mod grouping;
 mod kinds;
 mod marks;
 mod overview;
@@ -23,19 +24,18 @@ mod languages;
 
 pub use formats::earlier::{HEAD as EARLIER_HEAD, is_earlier, is_fios};
 pub use formats::fio::eta::{EtaView, eta_line};
-pub use formats::junit::write_junit;
 pub use formats::{
     FORMATS, Format, Subject, format, format_for_ending, write_answer, write_document, write_error, write_json,
-    write_judged, write_terminal, write_traced,
+    write_judged, write_junit, write_terminal, write_traced,
 };
 pub use kinds::comparison::write_layouts;
 pub use kinds::list::{RunRow, write_runs, write_runs_csv};
+pub use kinds::plan::write_plan;
 pub use kinds::sheet::{SheetColumn, SheetPart, SheetRow};
 pub use render::terminal::labels as write_labels;
 pub use reported::ReportedRun;
 pub use screens::group::side_by_side;
 pub use screens::history::{HistoryAnswer, write_history, write_history_answer};
-pub use screens::plan::write_plan;
 pub use screens::progress::{Activity, ProgressView, progress_line};
 pub use screens::rules::{write_findings, write_rule, write_rules};
 pub use widgets::figures::{count, duration};

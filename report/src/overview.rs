@@ -14,6 +14,11 @@ pub(crate) fn level(pattern: &PatternJudgement) -> Option<&LevelFigures> {
     held().find(|l| l.struck.is_none()).or_else(|| held().next()).or_else(best).or(pattern.levels.last())
 }
 
+/// Returns what a workload does apart from the size of its operations: `randread`.
+pub(crate) fn mode(pattern: &PatternJudgement) -> &str {
+    pattern.label.split_once(' ').map_or("", |(_, mode)| mode)
+}
+
 /// Returns each workload once: ramps first, then probes of workloads without a ramp, then other block sizes.
 pub(crate) fn entries(judgement: &Judgement) -> Vec<Entry<'_>> {
     let probe = |p: &PatternJudgement| p.role == StageRole::Probe;
@@ -26,9 +31,8 @@ pub(crate) fn entries(judgement: &Judgement) -> Vec<Entry<'_>> {
     let patterns = judgement.patterns.iter().filter(|p| !probe(p) || !elsewhere(p));
     let mut entries: Vec<Entry> = patterns.filter_map(|p| Some((p, level(p)?))).collect();
     // Sizes of one pattern are adjacent, from small to large.
-    let mode = |p: &PatternJudgement| p.label.split_once(' ').map_or(String::new(), |(_, mode)| mode.to_owned());
     entries.sort_by_cached_key(|(p, _)| match order(p) {
-        2 => (2, mode(p), p.mean_size),
+        2 => (2, mode(p).to_owned(), p.mean_size),
         first => (first, String::new(), Bytes(0)),
     });
     entries

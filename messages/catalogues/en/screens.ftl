@@ -222,7 +222,6 @@ label-opens = opens
 label-memory = memory
 label-direct = direct
 label-limits = limits
-label-engines = engines
 label-chosen = chosen
 label-clock = clock
 label-ceiling = ceiling

@@ -204,7 +204,6 @@ label-opens = 開く
 label-memory = メモリ
 label-direct = 直接I/O
 label-limits = 上限
-label-engines = I/O方式
 label-chosen = 選択
 label-clock = 時計
 label-ceiling = 自体上限

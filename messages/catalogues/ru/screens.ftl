@@ -220,7 +220,6 @@ label-opens = откроет
 label-memory = память
 label-direct = напрямую
 label-limits = пределы
-label-engines = движки
 label-chosen = выбран
 label-clock = часы
 label-ceiling = потолок

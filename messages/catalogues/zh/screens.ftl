@@ -204,7 +204,6 @@ label-opens = 打开
 label-memory = 内存
 label-direct = 直接I/O
 label-limits = 上限
-label-engines = 引擎
 label-chosen = 选用
 label-clock = 时钟
 label-ceiling = 自身上限

@@ -110,6 +110,7 @@ pub(crate) enum Kind {
     Purchase,
     Needs,
     Trend,
+    Plan,
     Sheet,
 }
 
@@ -347,6 +348,12 @@ impl Field {
     /// Creates a line of secondary importance that continues the one above.
     pub fn remark(text: impl Into<Sentence>) -> Field {
         Field::new("", text).tone(Tone::Dim)
+    }
+
+    /// Creates plain lines under one label.
+    pub fn group<T: Into<Sentence>>(label: &'static str, texts: impl IntoIterator<Item = T>) -> Vec<Field> {
+        let labels = std::iter::once(label).chain(std::iter::repeat(""));
+        labels.zip(texts).map(|(label, text)| Field::new(label, text)).collect()
     }
 
     /// Sets the meaning of the colour.

@@ -2,7 +2,7 @@
 
 use super::Head;
 use super::value::Tone;
-use crate::widgets::doubts::grouped;
+use crate::grouping::grouped_doubts;
 use messages::{Sentence, sentence};
 use model::{AnswerSubject, Caveat, RunRecord, Severity};
 
@@ -76,7 +76,7 @@ impl Notes {
             evidence: group.iter().map(evidence).collect(),
             remedy: group[0].remedy.clone(),
         };
-        let notes = grouped(caveats).into_iter().map(note).collect();
+        let notes = grouped_doubts(caveats).into_iter().map(note).collect();
         Notes { notes, steps: record.map_or(0, |record| record.steps.len()) }
     }
 

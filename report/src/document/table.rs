@@ -5,10 +5,16 @@ use super::note::NoteId;
 use super::value::{Sign, Tone, Value, Word};
 use messages::Sentence;
 
-pub(crate) use crate::widgets::table::Align;
-
 /// Width of a wide screen, in columns.
 const WIDE: usize = 108;
+
+/// Alignment of a column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Align {
+    #[default]
+    Left,
+    Right,
+}
 
 /// A table; each row of cells has as many cells as there are columns.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -41,18 +47,13 @@ impl Table {
     /// Begins a table with a row for each item.
     pub fn builder<T: Copy>(id: &'static str, items: impl IntoIterator<Item = T>) -> TableBuilder<T> {
         let items: Vec<T> = items.into_iter().collect();
-        let rows = vec![Vec::new(); items.len()];
-        TableBuilder { id, items, columns: Vec::new(), rows }
+        let (rows, notes) = (vec![Vec::new(); items.len()], vec![Vec::new(); items.len()]);
+        TableBuilder { id, items, columns: Vec::new(), rows, notes }
     }
 
     /// Adds a row and returns it, to set its notes.
     pub fn row(&mut self, cells: impl IntoIterator<Item = Cell>) -> &mut Vec<NoteId> {
         self.add(cells.into_iter().collect(), false)
-    }
-
-    /// Adds a row that belongs to the one above, such as the flushes of a workload.
-    pub fn sub_row(&mut self, cells: impl IntoIterator<Item = Cell>) -> &mut Vec<NoteId> {
-        self.add(cells.into_iter().collect(), true)
     }
 
     fn add(&mut self, cells: Vec<Cell>, is_sub: bool) -> &mut Vec<NoteId> {
@@ -89,6 +90,7 @@ pub(crate) struct TableBuilder<T> {
     items: Vec<T>,
     columns: Vec<Column>,
     rows: Vec<Vec<Cell>>,
+    notes: Vec<Vec<NoteId>>,
 }
 
 impl<T: Copy> TableBuilder<T> {
@@ -104,12 +106,37 @@ impl<T: Copy> TableBuilder<T> {
         self
     }
 
+    /// Sets the notes of each row.
+    pub fn notes(self, notes: impl FnMut(T) -> Vec<NoteId>) -> TableBuilder<T> {
+        TableBuilder { notes: self.items.iter().copied().map(notes).collect(), ..self }
+    }
+
     /// Returns the table.
     pub fn build(self) -> Table {
+        self.built(|_| false, |_| None)
+    }
+
+    /// Returns the table with a heading above the first row of each group; `group` returns the heading of an item.
+    pub fn build_grouped(self, group: impl Fn(T) -> Sentence) -> Table {
+        self.built(|_| false, |item| Some(group(item)))
+    }
+
+    /// Returns the table; `is_sub` is true for the row of an item that belongs to the one above.
+    pub fn build_with_subs(self, is_sub: impl Fn(T) -> bool) -> Table {
+        self.built(is_sub, |_| None)
+    }
+
+    fn built(self, is_sub: impl Fn(T) -> bool, group: impl Fn(T) -> Option<Sentence>) -> Table {
         let mut table = Table::new(self.id, self.columns);
-        self.rows.into_iter().for_each(|cells| {
-            table.row(cells);
-        });
+        let mut above = None;
+        for (item, (cells, notes)) in self.items.into_iter().zip(self.rows.into_iter().zip(self.notes)) {
+            let heading = group(item);
+            if heading != above {
+                table.rows.extend(heading.clone().map(Row::Group));
+                above = heading;
+            }
+            *table.add(cells, is_sub(item)) = notes;
+        }
         table
     }
 }

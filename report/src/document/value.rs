@@ -1,7 +1,7 @@
 //! Values of cells and tiles: figures with their units, names, signs; and the words around them.
 
 use crate::widgets::figures::{change, clock, count, duration, half_width, limit, mean_size, megabytes, percent};
-use crate::widgets::ink::{Glyphs, Ink};
+use crate::widgets::ink::Ink;
 use crate::widgets::text::Paint;
 use messages::Sentence;
 use model::{Bytes, BytesPerSecond, Estimate, Iops, LimitAxis, Nanos, Percentile, Severity, thousands};
@@ -118,73 +118,61 @@ impl From<Severity> for Tone {
     }
 }
 
-/// A sign, which has a Unicode and an ASCII form.
+/// A sign in Unicode and in ASCII.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Sign {
-    /// Met, better.
-    Yes,
-    /// Not met, worse.
-    No,
-    /// Undecided.
-    Maybe,
-    /// Doubtful (`!`).
-    Doubt,
-    /// Note.
-    Dot,
-    /// Highest rate of a ramp.
-    Best,
-    /// Level at which more concurrency stops raising the rate.
-    Knee,
-    /// Held level.
-    Held,
-    /// Series of a rate: steady.
-    Steady,
-    /// Series of a rate: steady only later.
-    Settled,
-    /// Series of a rate: changed level.
-    Changed,
-    /// Series of a rate: never steady.
-    Unsettled,
-    /// Series of a rate: too short to judge.
-    TooShort,
-    /// Missing value.
-    Dash,
-    /// Total of the values above.
-    Total,
-    /// The limit that binds.
-    Binds,
-}
+pub(crate) struct Sign(&'static str, &'static str);
 
 impl Sign {
-    /// Returns the form of the sign in an alphabet.
-    pub fn glyph(self, glyphs: &Glyphs) -> &'static str {
-        match self {
-            Sign::Yes => glyphs.yes,
-            Sign::No => glyphs.no,
-            Sign::Maybe => glyphs.maybe,
-            Sign::Doubt => "!",
-            Sign::Dot => glyphs.dot,
-            Sign::Best => glyphs.best,
-            Sign::Knee => glyphs.knee,
-            Sign::Held => glyphs.hold,
-            Sign::Steady => glyphs.steady[0],
-            Sign::Settled => glyphs.steady[1],
-            Sign::Changed => glyphs.steady[2],
-            Sign::Unsettled => glyphs.steady[3],
-            Sign::TooShort => glyphs.steady[4],
-            Sign::Dash => "-",
-            Sign::Total => "=",
-            Sign::Binds => glyphs.binds,
-        }
+    /// Met, better.
+    pub const YES: Sign = Sign("✓", "+");
+    /// Not met, worse.
+    pub const NO: Sign = Sign("✗", "x");
+    /// Undecided.
+    pub const MAYBE: Sign = Sign("?", "?");
+    /// Doubtful.
+    pub const DOUBT: Sign = Sign("!", "!");
+    /// Note.
+    pub const DOT: Sign = Sign("·", "*");
+    /// Highest rate of a ramp.
+    pub const BEST: Sign = Sign("▶", ">");
+    /// Level at which more concurrency stops raising the rate.
+    pub const KNEE: Sign = Sign("◆", "*");
+    /// The held level: the best level, measured again for longer.
+    pub const HELD: Sign = Sign("■", "#");
+    /// Series of a rate: steady.
+    pub const STEADY: Sign = Sign("=", "=");
+    /// Series of a rate: steady only later.
+    pub const SETTLED: Sign = Sign("›", ">");
+    /// Series of a rate: changed level.
+    pub const CHANGED: Sign = Sign("≠", "!");
+    /// Series of a rate: never steady.
+    pub const UNSETTLED: Sign = Sign("~", "~");
+    /// Series of a rate: too short to judge.
+    pub const TOO_SHORT: Sign = Sign("?", "?");
+    /// Missing value.
+    pub const DASH: Sign = Sign("-", "-");
+    /// Total of the values above.
+    pub const TOTAL: Sign = Sign("=", "=");
+    /// The limit that binds.
+    pub const BINDS: Sign = Sign("◀", "<");
+
+    /// Returns the form of the sign in Unicode, for files.
+    pub const fn unicode(self) -> &'static str {
+        self.0
+    }
+
+    /// Returns the form of the sign in the alphabet of `ink`.
+    pub const fn glyph(self, ink: Ink) -> &'static str {
+        if ink.unicode { self.0 } else { self.1 }
     }
 }
 
 impl From<model::Outcome> for Sign {
     fn from(outcome: model::Outcome) -> Sign {
         match outcome {
-            model::Outcome::Pass => Sign::Yes,
-            model::Outcome::Fail => Sign::No,
-            model::Outcome::Undecided => Sign::Maybe,
+            model::Outcome::Pass => Sign::YES,
+            model::Outcome::Fail => Sign::NO,
+            model::Outcome::Undecided => Sign::MAYBE,
         }
     }
 }
@@ -192,9 +180,9 @@ impl From<model::Outcome> for Sign {
 impl From<Severity> for Sign {
     fn from(severity: Severity) -> Sign {
         match severity {
-            Severity::Invalid => Sign::No,
-            Severity::Doubt => Sign::Doubt,
-            Severity::Note => Sign::Dot,
+            Severity::Invalid => Sign::NO,
+            Severity::Doubt => Sign::DOUBT,
+            Severity::Note => Sign::DOT,
         }
     }
 }
@@ -341,9 +329,7 @@ impl Value {
             Value::Probability(p) => format!("{p:.4}"),
             Value::Interval(estimate) => half_width(estimate, ink).unwrap_or_default(),
             Value::Spark(values) => spark(values, ink),
-            Value::Signs(signs) => {
-                signs.iter().map(|s| s.map_or(" ", |(sign, _)| sign.glyph(ink.glyphs()))).collect::<String>()
-            }
+            Value::Signs(signs) => signs.iter().map(|s| s.map_or(" ", |(sign, _)| sign.glyph(ink))).collect::<String>(),
             Value::Several(values) => {
                 let shown = values.iter().map(|value| value.shown(ink)).filter(|text| !text.is_empty());
                 shown.collect::<Vec<_>>().join(" ")
@@ -424,5 +410,29 @@ values! {
 impl<T: Into<Value>> From<Option<T>> for Value {
     fn from(value: Option<T>) -> Value {
         value.map_or(Value::Unknown, Into::into)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::widgets::text::width;
+
+    #[test]
+    fn every_sign_is_one_column_wide() {
+        let signs = [
+            [Sign::YES, Sign::NO, Sign::MAYBE, Sign::DOUBT, Sign::DOT, Sign::BEST, Sign::KNEE, Sign::HELD],
+            [
+                Sign::STEADY,
+                Sign::SETTLED,
+                Sign::CHANGED,
+                Sign::UNSETTLED,
+                Sign::DASH,
+                Sign::BINDS,
+                Sign::TOTAL,
+                Sign::TOO_SHORT,
+            ],
+        ];
+        assert!(signs.iter().flatten().all(|sign| width(sign.0) == 1 && width(sign.1) == 1 && sign.1.is_ascii()));
     }
 }

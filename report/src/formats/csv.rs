@@ -1,17 +1,14 @@
 //! A run as comma-separated values (RFC 4180, except that lines end with a newline only): one line for each level of
 //! each workload, or what is a line of its kind. Values are in base units; a value that was not measured is empty.
 
-use super::run::{Format, Subject};
+use super::run::Subject;
 use crate::document::{Block, View};
 use crate::render::csv::HEAD;
 use crate::{Style, kinds, render};
 use std::io::{self, Write};
 
-pub(super) const FORMAT: Format =
-    Format { name: "csv", aliases: &[], help: "CSV, one line per level", endings: &["csv"], is_screen: false, write };
-
 /// Writes one table: all runs under a single header, or the figures of a comparison.
-fn write(subject: Subject<'_>, _: &Style, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn write(subject: Subject<'_>, _: &Style, out: &mut dyn Write) -> io::Result<()> {
     let runs = match subject {
         Subject::Runs(runs) => runs,
         Subject::Comparison(c, _) => return render::csv::table(&kinds::comparison::csv(c), out),

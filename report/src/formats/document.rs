@@ -15,6 +15,13 @@ pub fn write_document(document: &impl Serialize, out: &mut dyn Write) -> io::Res
     out.write_all(b"\n")
 }
 
+/// Returns a text as a string of JSON, with quotes.
+pub(super) fn quoted(text: &str) -> String {
+    let mut out = Vec::new();
+    text.serialize(&mut Serializer::with_formatter(&mut out, Harmless)).expect("a vector takes every byte");
+    String::from_utf8(out).expect("JSON is text")
+}
+
 /// Writes a document with a single field.
 pub(crate) fn write_named(name: &str, value: impl Serialize, out: &mut dyn Write) -> io::Result<()> {
     write_document(&BTreeMap::from([(name, value)]), out)

@@ -5,23 +5,14 @@
 //! terminal are written as `\uXXXX`: parsers read the same document, and it is safe to print to a terminal.
 
 use super::document::{write_document, write_named, write_pretty};
-use super::run::{Format, Subject};
+use super::run::Subject;
 use crate::ReportedRun;
 use crate::Style;
 use model::{Judgement, Labels, RunRecord};
 use serde::Serialize;
 use std::io::{self, Write};
 
-pub(super) const FORMAT: Format = Format {
-    name: "json",
-    aliases: &[],
-    help: "Complete record and its judgement",
-    endings: &["json"],
-    is_screen: false,
-    write,
-};
-
-fn write(subject: Subject<'_>, _: &Style, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn write(subject: Subject<'_>, _: &Style, out: &mut dyn Write) -> io::Result<()> {
     match subject {
         Subject::Runs([run]) => write_json(run.record, run.judgement, Some(run.labels), out),
         Subject::Runs(runs) => write_named("runs", runs.iter().map(Document::new).collect::<Vec<_>>(), out),

@@ -12,26 +12,85 @@ pub mod fio;
 pub mod html;
 pub mod ioping;
 mod json;
-pub(crate) mod junit;
 pub mod mark;
-mod markdown;
 pub mod nagios;
 pub mod perftools;
-mod report_page;
 mod run;
 mod terminal;
 mod traced;
 pub mod watch;
 
+use crate::document::View;
+use crate::{Style, render};
+use std::io::{self, Write};
+
 pub use document::write_document;
 pub use json::{write_error, write_json};
 pub use run::{Format, Subject};
-pub use terminal::{write_answer, write_judged, write_terminal};
+pub use terminal::{write_answer, write_judged, write_junit, write_terminal};
 pub use traced::write_traced;
 
 /// All formats of a run, in the order of the help.
-pub const FORMATS: &[Format] =
-    &[report_page::FORMAT, terminal::FORMAT, markdown::FORMAT, csv::FORMAT, junit::FORMAT, json::FORMAT];
+pub const FORMATS: &[Format] = &[
+    Format {
+        name: "html",
+        aliases: &[],
+        help: "Self-contained HTML page with charts and tables; works offline and in print",
+        endings: &["html", "htm"],
+        is_screen: false,
+        write: write_page,
+    },
+    Format {
+        name: "terminal",
+        aliases: &[],
+        help: "Text, as on the screen",
+        endings: &["txt"],
+        is_screen: true,
+        write: terminal::write,
+    },
+    Format {
+        name: "markdown",
+        aliases: &["md"],
+        help: "Markdown, for issues and wikis",
+        endings: &["md", "markdown"],
+        is_screen: false,
+        write: |subject, style, out| render::markdown::write(&subject.document(View::Markdown), style, out),
+    },
+    Format {
+        name: "csv",
+        aliases: &[],
+        help: "CSV, one line per level",
+        endings: &["csv"],
+        is_screen: false,
+        write: csv::write,
+    },
+    Format {
+        name: "junit",
+        aliases: &[],
+        help: "JUnit, with the needs as test cases",
+        endings: &["xml"],
+        is_screen: false,
+        write: |subject, _, out| render::junit::write(&subject.document(View::Full), out),
+    },
+    Format {
+        name: "json",
+        aliases: &[],
+        help: "Complete record and its judgement",
+        endings: &["json"],
+        is_screen: false,
+        write: json::write,
+    },
+];
+
+#[cfg(feature = "html")]
+fn write_page(subject: Subject<'_>, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    html::write_page(&html::Page { subject, language: style.language, home: None }, out)
+}
+
+#[cfg(not(feature = "html"))]
+fn write_page(_: Subject<'_>, _: &Style, _: &mut dyn Write) -> io::Result<()> {
+    Err(io::Error::other("this build does not support pages (it was built without the feature `html`)"))
+}
 
 /// Returns the format with this name or alias.
 #[must_use]

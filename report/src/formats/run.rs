@@ -50,21 +50,9 @@ impl Default for Subject<'_> {
     }
 }
 
-impl<'a> From<&'a [ReportedRun<'a>]> for Subject<'a> {
-    fn from(runs: &'a [ReportedRun<'a>]) -> Self {
-        Subject::Runs(runs)
-    }
-}
-
-impl<'a> From<&'a Vec<ReportedRun<'a>>> for Subject<'a> {
-    fn from(runs: &'a Vec<ReportedRun<'a>>) -> Self {
-        Subject::Runs(runs)
-    }
-}
-
-impl<'a, const N: usize> From<&'a [ReportedRun<'a>; N]> for Subject<'a> {
-    fn from(runs: &'a [ReportedRun<'a>; N]) -> Self {
-        Subject::Runs(runs)
+impl<'a, R: AsRef<[ReportedRun<'a>]> + ?Sized> From<&'a R> for Subject<'a> {
+    fn from(runs: &'a R) -> Self {
+        Subject::Runs(runs.as_ref())
     }
 }
 
@@ -86,7 +74,7 @@ impl<'a> Subject<'a> {
     pub(crate) fn document(&self, view: View) -> Document {
         match self {
             Subject::Runs([run]) => kinds::document(run, view),
-            Subject::Runs(runs) => kinds::runs::document(runs),
+            Subject::Runs(runs) => kinds::runs::document(runs, view),
             Subject::Comparison(c, sides) => kinds::comparison::document(c, *sides, view),
             Subject::Layouts(layouts, sides) => kinds::comparison::layouts(layouts, *sides, view),
             Subject::Demand(name, demand) => kinds::demand::document(name, demand, view),

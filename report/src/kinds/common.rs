@@ -9,7 +9,10 @@ use crate::render::stack::{self, Detail};
 use crate::widgets::figures::{duration, percent};
 use crate::widgets::ink::clauses;
 use messages::{Message, Sentence, message, sentence};
-use model::{BytesPerSecond, Judgement, LimitSource, RunKind, RunRecord, RunState, Stage, named_place};
+use model::{
+    BytesPerSecond, Judgement, LimitSource, NamedTarget, Preflight, RunKind, RunRecord, RunState, Stage, StorageFacts,
+    named_place,
+};
 
 /// Maximum number of stages in the table of the plan.
 const MOST_STAGES: usize = 64;
@@ -32,23 +35,6 @@ pub(crate) fn end(d: &mut Document, run: &ReportedRun<'_>) {
     d.parts.extend(findings(run.judgement));
     d.parts.extend(environment(run.record, run.judgement));
     d.parts.push(plan(run.record));
-}
-
-/// Returns the values in the order of their first occurrence, each once.
-pub(crate) fn distinct<T: PartialEq>(values: impl IntoIterator<Item = T>) -> Vec<T> {
-    grouped(values.into_iter().map(|value| (value, ()))).into_iter().map(|(value, _)| value).collect()
-}
-
-/// Returns the values of each key, the keys in the order of their first occurrence.
-pub(crate) fn grouped<K: PartialEq, V>(pairs: impl IntoIterator<Item = (K, V)>) -> Vec<(K, Vec<V>)> {
-    let mut groups: Vec<(K, Vec<V>)> = Vec::new();
-    for (key, value) in pairs {
-        match groups.iter_mut().find(|(k, _)| *k == key) {
-            Some((_, values)) => values.push(value),
-            None => groups.push((key, vec![value])),
-        }
-    }
-    groups
 }
 
 /// Returns the head of a run's report.
@@ -136,13 +122,7 @@ pub(crate) fn environment(record: &RunRecord, judgement: &Judgement) -> [Part; 2
         let branches = stack::branches(&facts.storage.devices, Detail::Brief);
         blocks.push(Block::Tree { label: "label-devices".into(), branches });
     } else {
-        for (i, (names, storage)) in stack::named(facts, &record.plan.targets).into_iter().enumerate() {
-            let text = stack::with_names(&names, stack::filesystem(storage));
-            fields.push(Field::new(if i == 0 { "label-storage" } else { "" }, text));
-            blocks.push(Block::Fields(Margin::Page, std::mem::take(&mut fields)));
-            let branches = stack::branches(&storage.devices, Detail::Brief);
-            blocks.push(Block::Tree { label: Word::None, branches });
-        }
+        blocks.extend(storage(&mut fields, facts, &record.plan.targets, Detail::Brief));
     }
     fields.extend(targets(record));
     if let Some(fill) = record.fill {
@@ -164,6 +144,23 @@ pub(crate) fn environment(record: &RunRecord, judgement: &Judgement) -> [Part; 2
     [environment, part("run", "", View::ENVIRONMENT, vec![Block::Fields(Margin::Page, fields)])]
 }
 
+/// Returns file system and devices below every target. The first block begins with `fields`, which is then empty.
+pub(crate) fn storage(
+    fields: &mut Vec<Field>,
+    facts: &Preflight,
+    targets: &[NamedTarget],
+    detail: Detail,
+) -> Vec<Block> {
+    let below = stack::named(facts, targets);
+    let texts = below.iter().map(|(names, storage)| stack::with_names(names, stack::filesystem(storage)));
+    let blocks = |(field, (_, storage)): (Field, &(String, &StorageFacts))| {
+        fields.push(field);
+        let branches = stack::branches(&storage.devices, detail);
+        [Block::Fields(Margin::Page, std::mem::take(fields)), Block::Tree { label: Word::None, branches }]
+    };
+    Field::group("label-storage", texts).into_iter().zip(&below).flat_map(blocks).collect()
+}
+
 fn field(label: &'static str, text: Message) -> Field {
     Field::new(label, messages::sentence(text))
 }
@@ -182,9 +179,8 @@ fn targets(record: &RunRecord) -> Vec<Field> {
             false => field("label-target", place(target)),
         }];
     }
-    let named = plan.targets.iter().enumerate();
-    let text = |of: &model::NamedTarget| message!("told-of", what = &of.name, told = place(&of.target));
-    named.map(|(i, of)| field(if i == 0 { "label-targets" } else { "" }, text(of))).collect()
+    let text = |of: &NamedTarget| sentence!("told-of", what = &of.name, told = place(&of.target));
+    Field::group("label-targets", plan.targets.iter().map(text))
 }
 
 /// Returns the ID of a run, its end, the tool and the exit code.

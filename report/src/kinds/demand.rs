@@ -24,7 +24,7 @@ pub(crate) fn document(name: &str, demand: &Demand, view: View) -> Document {
         d.head.title = Some((title, duration(demand.length).into()));
         let text = |doubt: &model::Caveat| {
             let said = [&doubt.statement, &doubt.evidence].into_iter().filter(|text| !text.is_empty());
-            Text::new(Sentence::join(said.cloned(), ": ")).sign(Sign::Doubt)
+            Text::new(Sentence::join(said.cloned(), ": ")).sign(Sign::DOUBT)
         };
         lead.extend(demand.doubts.iter().map(|doubt| Block::Text(text(doubt))));
     } else {
@@ -124,38 +124,35 @@ fn rates(demand: &Demand) -> Table {
         Some(_) => Column::figure("busiest", "page-busiest"),
         None => Column::term("busiest", "1 s"),
     };
-    let columns = [
-        role_column(),
-        Column::text("unit", "replay-kind").bare(),
-        Column::figure("mean", "demand-mean"),
-        Column::term("p50", "p50").rank(3),
-        Column::term("p95", "p95").rank(2),
-        Column::term("p99", "p99"),
-        busiest,
-        Column::term("busiest_10_s", "10 s"),
-        Column::term("busiest_60_s", "60 s").rank(1),
-        Column::term("busiest_10_min", "10 min").rank(4),
-    ];
-    let mut table = Table::new("rates", columns);
     let total = RoleDemand { role: String::new(), ..demand.all.clone() };
     let total = (demand.roles.len() > 1).then_some(&total);
-    for role in demand.roles.iter().filter(|r| r.requests() > 0).chain(total) {
-        let mut row = |unit, rate: &RateDemand, value: &dyn Fn(f64) -> Value| {
-            let figure = |rate: Option<f64>| Cell::or_blank(rate.map(value));
-            let mut cells = vec![role_cell(&role.role), Cell::from(Value::name(unit)).tone(Tone::Dim)];
-            cells.push(figure(Some(rate.mean)));
-            cells.extend((0..3).map(|i| figure(rate.percentiles.map(|p| p[i]))));
-            // The busiest second, if every request was recorded.
-            cells.push(figure(rate.busiest_sample.map(|(_, rate, _)| rate)));
-            cells.extend(rate.sustained.into_iter().skip(1).map(|s| figure(s.map(|(rate, _)| rate))));
-            table.row(cells);
-        };
-        row("IOPS", &role.iops, &Value::Number);
-        if let Some(rate) = &role.bandwidth {
-            row("MB/s", rate, &|rate| Value::Megabytes(BytesPerSecond(rate)));
-        }
-    }
-    table
+    let roles = demand.roles.iter().filter(|r| r.requests() > 0).chain(total);
+    let rates = roles.flat_map(|role| {
+        let bandwidth = role.bandwidth.as_ref().map(|rate| (role, "MB/s", rate));
+        std::iter::once((role, "IOPS", &role.iops)).chain(bandwidth)
+    });
+    let figure = |unit: &str, rate: Option<f64>| match unit {
+        "IOPS" => Cell::or_blank(rate.map(Value::Number)),
+        _ => Cell::or_blank(rate.map(BytesPerSecond)),
+    };
+    let percentile = |unit: &str, rate: &RateDemand, i: usize| figure(unit, rate.percentiles.map(|p| p[i]));
+    // The busiest second, if every request was recorded.
+    let sample = |rate: &RateDemand| rate.busiest_sample.map(|(_, rate, _)| rate);
+    let sustained = |unit: &str, rate: &RateDemand, i: usize| figure(unit, rate.sustained[i].map(|(rate, _)| rate));
+    Table::builder("rates", rates)
+        .column(role_column(), |(role, ..)| role_cell(&role.role))
+        .column(Column::text("unit", "replay-kind").bare(), |(_, unit, _)| {
+            Cell::from(Value::name(unit)).tone(Tone::Dim)
+        })
+        .column(Column::figure("mean", "demand-mean"), |(_, unit, rate)| figure(unit, Some(rate.mean)))
+        .column(Column::term("p50", "p50").rank(3), |(_, unit, rate)| percentile(unit, rate, 0))
+        .column(Column::term("p95", "p95").rank(2), |(_, unit, rate)| percentile(unit, rate, 1))
+        .column(Column::term("p99", "p99"), |(_, unit, rate)| percentile(unit, rate, 2))
+        .column(busiest, |(_, unit, rate)| figure(unit, sample(rate)))
+        .column(Column::term("busiest_10_s", "10 s"), |(_, unit, rate)| sustained(unit, rate, 1))
+        .column(Column::term("busiest_60_s", "60 s").rank(1), |(_, unit, rate)| sustained(unit, rate, 2))
+        .column(Column::term("busiest_10_min", "10 min").rank(4), |(_, unit, rate)| sustained(unit, rate, 3))
+        .build()
 }
 
 /// Returns the working set of each role, its operations in flight, and the hit shares of caches.

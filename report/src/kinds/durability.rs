@@ -1,9 +1,9 @@
 //! A run about durable writes: promises first, then the layers below, then a row for each method tested.
 
-use super::{columns, common};
+use super::{charts, columns, common};
 use crate::ReportedRun;
 use crate::document::figure::Times;
-use crate::document::{Block, Case, Cell, Column, Document, FigureRow, Kind, Repeat, Table, Tile, Value, Word};
+use crate::document::{Block, Case, Cell, Column, Document, FigureRow, Kind, Repeat, Table, Tile, Value, View, Word};
 use model::{
     CommitAtDevice, CommitFigures, DurabilityFigures, NeedResult, Outcome, PromiseFinding, PromiseStanding, Sentence,
 };
@@ -12,7 +12,7 @@ use model::{
 const MOST_TILES: usize = 4;
 
 /// Returns the document of a durability run.
-pub(super) fn document(run: &ReportedRun<'_>, figures: &DurabilityFigures) -> Document {
+pub(super) fn document(run: &ReportedRun<'_>, figures: &DurabilityFigures, view: View) -> Document {
     let mut d = common::begin(run);
     d.kind = Kind::Durability;
     d.is_whole = true;
@@ -28,6 +28,7 @@ pub(super) fn document(run: &ReportedRun<'_>, figures: &DurabilityFigures) -> Do
     if figures.commits.iter().any(|of| of.rule.apart) {
         d.part("syncs", "durable-title-sync", [Block::Table(syncs(figures))]);
     }
+    charts::add(&mut d, run, view);
     common::end(&mut d, run);
     d
 }
@@ -64,20 +65,17 @@ fn case(of: &PromiseFinding) -> Case {
 }
 
 fn promises(figures: &DurabilityFigures) -> Table {
-    let columns = [
-        Column::text("method", "durable-head-promise").bare(),
-        Column::text("standing", "durable-head-standing").bare(),
-        Column::text("evidence", "durable-head-evidence").bare().repeat(Repeat::Word("durable-same")).wraps(),
-    ];
-    let mut table = Table::new("promises", columns);
-    table.indent = 2;
-    for of in &figures.promises {
+    let standing = |of: &PromiseFinding| {
         let outcome = outcome(&of.standing);
-        let standing = Cell::from(Value::word(of.standing.message())).tone(outcome.into());
-        let standing = if outcome == Outcome::Fail { standing.strong() } else { standing };
-        table.row([Value::name(of.method.name()).into(), standing, evidence(of).into()]);
-    }
-    table
+        let cell = Cell::from(Value::word(of.standing.message())).tone(outcome.into());
+        Cell { strong: outcome == Outcome::Fail, ..cell }
+    };
+    let same = Repeat::Word("durable-same");
+    let table = Table::builder("promises", &figures.promises)
+        .column(Column::text("method", "durable-head-promise").bare(), |of| Value::name(of.method.name()))
+        .column(Column::text("standing", "durable-head-standing").bare(), standing)
+        .column(Column::text("evidence", "durable-head-evidence").bare().repeat(same).wraps(), evidence);
+    Table { indent: 2, ..table.build() }
 }
 
 fn layers(figures: &DurabilityFigures) -> Table {

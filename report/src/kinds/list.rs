@@ -1,15 +1,12 @@
 //! The table of stored runs, and the list of runs as comma-separated values.
 
 use crate::Style;
-use crate::widgets::escape::csv_field;
-use crate::widgets::figures::duration;
-use crate::widgets::ink::Ink;
+use crate::document::{Cell, Column, Table, Tone, Value};
+use crate::render::{csv, terminal};
 use crate::widgets::page::Page;
-use crate::widgets::table::{Column, Table};
-use crate::widgets::text::{Hue, Line, Paint};
+use crate::widgets::text::{Line, Paint};
 use messages::{Message, Sentence, message};
 use model::{Bytes, KindName, Labels, Nanos, WatchPlan, WorkloadFigures};
-use std::borrow::Cow;
 use std::io::{self, Write};
 
 /// Number of characters shown of a run's ID; enough to identify it.
@@ -50,61 +47,52 @@ pub struct RunRow {
     pub workloads: Vec<WorkloadFigures>,
 }
 
-const HEAD: &str = "run,started,command,target,host,state,exit,took_ns,size,plan,tags,note,workload,pattern,bs,engine,in_flight,jobs,\
-                    iops,bytes_per_s,mean_ns,p99_ns,latency_from,verdict";
-
 /// Writes the runs as comma-separated values, a line for each workload; a run without workloads has one line. Values
 /// are in base units; a value that was not measured is empty.
 ///
 /// # Errors
 /// Returns an error if writing to `out` fails.
 pub fn write_runs_csv(rows: &[RunRow], out: &mut dyn Write) -> io::Result<()> {
-    fn maybe<T: ToString>(value: Option<T>) -> String {
-        value.map_or_else(String::new, |v| v.to_string())
+    type Figure = fn(&WorkloadFigures) -> Value;
+    let lines = rows.iter().flat_map(|run| {
+        let none = run.workloads.is_empty().then_some(None);
+        run.workloads.iter().map(Some).chain(none).map(move |workload| (run, workload))
+    });
+    let key = |key| Column::text(key, "");
+    let mut table = Table::builder("runs", lines)
+        .column(key("run"), |(r, _)| Value::name(&r.id))
+        .column(key("started"), |(r, _)| Value::name(&r.started))
+        .column(key("command"), |(r, _)| Value::name(&r.command))
+        .column(key("target"), |(r, _)| Value::name(&r.target))
+        .column(key("host"), |(r, _)| Value::name(&r.host))
+        .column(key("state"), |(r, _)| Value::name(r.state))
+        .column(key("exit"), |(r, _)| Value::or_blank(r.exit.map(|exit| Value::Setting(exit.into()))))
+        .column(key("took_ns"), |(r, _)| r.duration)
+        .column(key("size"), |(r, _)| r.size)
+        .column(key("plan"), |(r, _)| Value::name(&r.plan))
+        .column(key("tags"), |(r, _)| Value::Name(tags(&r.labels)))
+        .column(key("note"), |(r, _)| Value::name(&r.labels.note));
+    let figures: [(&str, Figure); 11] = [
+        ("workload", |w| Value::name(&w.name)),
+        ("pattern", |w| Value::name(&w.pattern)),
+        ("bs", |w| w.bs.into()),
+        ("engine", |w| Value::name(&w.engine)),
+        ("in_flight", |w| Value::Setting(w.depth)),
+        ("jobs", |w| Value::or_blank(w.jobs.map(Value::Setting))),
+        ("iops", |w| w.iops.into()),
+        ("bytes_per_s", |w| w.bandwidth.into()),
+        ("mean_ns", |w| w.mean.into()),
+        ("p99_ns", |w| w.p99.into()),
+        ("latency_from", |w| Value::name(w.latency_from.name())),
+    ];
+    for (name, figure) in figures {
+        table = table.column(key(name), |(_, w)| w.map_or(Value::Blank, figure));
     }
-    writeln!(out, "{HEAD}")?;
-    for r in rows {
-        let tags: Vec<&str> = r.labels.tags.iter().map(String::as_str).collect();
-        let run = [
-            csv_field(&r.id),
-            csv_field(&r.started),
-            csv_field(&r.command),
-            csv_field(&r.target),
-            csv_field(&r.host),
-            r.state.to_owned(),
-            maybe(r.exit),
-            r.duration.as_nanos().to_string(),
-            r.size.as_u64().to_string(),
-            csv_field(&r.plan),
-            csv_field(&tags.join(" ")),
-            csv_field(&r.labels.note),
-        ]
-        .join(",");
-        let verdict = csv_field(&r.verdict);
-        if r.workloads.is_empty() {
-            writeln!(out, "{run},,,,,,,,,,,,{verdict}")?;
-        }
-        for w in &r.workloads {
-            let figures = [
-                csv_field(&w.name),
-                csv_field(&w.pattern),
-                maybe(w.bs.map(|b| b.as_u64())),
-                csv_field(&w.engine),
-                w.depth.to_string(),
-                maybe(w.jobs),
-                maybe(w.iops.map(|i| i.per_second())),
-                maybe(w.bandwidth.map(|b| b.per_second())),
-                maybe(w.mean.map(|n| n.as_nanos())),
-                maybe(w.p99.map(|n| n.as_nanos())),
-                w.latency_from.name().to_owned(),
-            ];
-            writeln!(out, "{run},{},{verdict}", figures.join(","))?;
-        }
-    }
-    Ok(())
+    csv::table(&table.column(key("verdict"), |(r, _)| r.verdict.clone()).build(), out)
 }
 
-/// Writes the runs as an aligned table in the given order, or a line saying that there are none.
+/// Writes the runs as an aligned table in the given order, or a line saying that there are none. A verdict has a
+/// separate line if there is no room for it next to the other columns.
 ///
 /// # Errors
 /// Returns an error if writing to `out` fails.
@@ -114,42 +102,25 @@ pub fn write_runs(rows: &[RunRow], style: &Style, out: &mut dyn Write) -> io::Re
         return page.line(Line::plain(page.ink.word("runs-none")));
     }
     let ink = page.ink;
-    let mut table = Table::new(
-        vec![
-            Column::left(ink.word("label-run")),
-            Column::left(ink.word("page-started")).droppable(3),
-            Column::left(ink.word("runs-head-command")).droppable(1),
-            Column::left(ink.word("head-target")).droppable(2),
-            Column::left(ink.word("page-state")),
-            Column::right(ink.word("runs-head-took")).droppable(4),
-            Column::left(ink.word("runs-head-tags")).droppable(1),
-        ],
-        0,
-    );
-    let target_room = (ink.width / 4).max(12);
-    for row in rows {
-        let hue = match row.state {
-            "complete" => Hue::Plain,
-            "running" => Hue::Pass,
-            "interrupted" | "stopped" => Hue::Doubt,
-            _ => Hue::Fail,
-        };
-        table.row(vec![
-            Line::new().with(ink.text(&row.id).chars().take(ID_SHOWN).collect::<String>(), Paint::BOLD),
-            Line::plain(ink.clipped(&started(&row.started), 19)),
-            Line::plain(ink.clipped(&row.command, 10)),
-            Line::plain(tail(&ink.text(&target(row, ink)), target_room, ink.glyphs().ellipsis)),
-            Line::new().with(ink.translate(state(row.state)), Paint::new(hue)),
-            Line::plain(duration(row.duration)),
-            Line::plain(ink.clipped(&tags(&row.labels), 20)),
-        ]);
-    }
-    let laid = table.lay(ink);
-    let used = laid.lines.iter().map(Line::width).max().unwrap_or(0);
+    let target_room = u8::try_from((ink.width / 4).max(12)).unwrap_or(u8::MAX);
+    let short = |r: &RunRow| r.id.chars().take(ID_SHOWN).collect::<String>();
+    let table = Table::builder("runs", rows)
+        .column(Column::text("run", "label-run"), |r| Cell::name(short(r)))
+        .column(Column::text("started", "page-started").rank(3).most(19), |r| Value::Name(started(&r.started)))
+        .column(Column::text("command", "runs-head-command").rank(1).most(10), |r| Value::name(&r.command))
+        .column(Column::text("target", "head-target").rank(2).middle(target_room), target)
+        .column(Column::text("state", "page-state"), |r| Cell::from(state(r.state)).tone(tone(r.state)))
+        .column(Column::figure("took_ns", "runs-head-took").rank(4), |r| Value::Length(r.duration))
+        .column(Column::text("tags", "runs-head-tags").rank(1).most(20), |r| Value::Name(tags(&r.labels)))
+        .build();
+    let lines = terminal::lines(&Table { indent: 0, ..table }, ink);
+    let used = lines.iter().map(Line::width).max().unwrap_or(0);
     let room = ink.width.saturating_sub(used + 2);
     let head = ink.word("page-verdict").to_owned();
     let verdicts = std::iter::once(head).chain(rows.iter().map(|r| ink.translate(&r.verdict)));
-    for (i, (mut line, verdict)) in laid.lines.into_iter().zip(verdicts).enumerate() {
+    let hang = ID_SHOWN + 1;
+    let below = |text: String, paint| Line::plain(" ".repeat(hang)).with(text, paint);
+    for (i, (mut line, verdict)) in lines.into_iter().zip(verdicts).enumerate() {
         let row = i.checked_sub(1).and_then(|i| rows.get(i));
         let beside = room >= VERDICT_LEAST;
         if beside {
@@ -158,24 +129,32 @@ pub fn write_runs(rows: &[RunRow], style: &Style, out: &mut dyn Write) -> io::Re
         }
         page.line(line)?;
         if !beside && i > 0 && !verdict.is_empty() {
-            let hang = ID_SHOWN + 1;
-            let text = ink.clipped_at_word(&verdict, ink.width - hang);
-            page.line(Line::plain(" ".repeat(hang)).with(text, Paint::DIM))?;
+            page.line(below(ink.clipped_at_word(&verdict, ink.width - hang), Paint::DIM))?;
         }
         if let Some(row) = row.filter(|r| !r.labels.note.is_empty()) {
-            let hang = ID_SHOWN + 1;
-            let text = ink.clipped(&ink.format(&message!("runs-note", note = &row.labels.note)), ink.width - hang);
-            page.line(Line::plain(" ".repeat(hang)).with(text, Paint::PLAIN))?;
+            let note = ink.format(&message!("runs-note", note = &row.labels.note));
+            page.line(below(ink.clipped(&note, ink.width - hang), Paint::PLAIN))?;
         }
     }
     Ok(())
 }
 
 /// Returns the target of a run. For a watch of all devices, returns a phrase in the reader's language.
-fn target(row: &RunRow, ink: Ink) -> Cow<'_, str> {
+fn target(row: &RunRow) -> Value {
     match row.target.strip_prefix(WatchPlan::ALL_DEVICES) {
-        Some(rest) if row.kind == Some(KindName::Watch) => Cow::Owned(ink.word("watch-all-disks").to_owned() + rest),
-        _ => Cow::Borrowed(&row.target),
+        Some(rest) if row.kind == Some(KindName::Watch) => {
+            Value::Text(Sentence::concat([messages::sentence(Message::new("watch-all-disks")), rest.into()]))
+        }
+        _ => Value::name(&row.target),
+    }
+}
+
+fn tone(state: &str) -> Tone {
+    match state {
+        "complete" => Tone::Plain,
+        "running" => Tone::Pass,
+        "interrupted" | "stopped" => Tone::Doubt,
+        _ => Tone::Fail,
     }
 }
 
@@ -205,22 +184,6 @@ pub(crate) fn started(text: &str) -> String {
         (Some(date), Some(time), Some(b'T')) => format!("{date} {time}"),
         _ => text.to_owned(),
     }
-}
-
-/// Returns the end of a path, which is more informative than its beginning.
-fn tail(path: &str, room: usize, ellipsis: &str) -> String {
-    if crate::widgets::text::width(path) <= room {
-        return path.to_owned();
-    }
-    let mut kept = String::new();
-    for c in path.chars().rev() {
-        let longer = format!("{c}{kept}");
-        if crate::widgets::text::width(&longer) + crate::widgets::text::width(ellipsis) > room {
-            break;
-        }
-        kept = longer;
-    }
-    format!("{ellipsis}{kept}")
 }
 
 #[cfg(test)]
@@ -308,7 +271,7 @@ mod tests {
         assert_eq!(text.lines().count(), 4);
         assert!(text.contains(",'=cmd|") && text.contains(",5998.5,,,5,submission,"), "{text}");
         // The verdict contains two commas, which are inside its quotes.
-        assert!(text.lines().skip(1).all(|l| l.split(',').count() == HEAD.split(',').count() + 2), "{text}");
+        assert!(text.lines().skip(1).all(|l| l.split(',').count() == 24 + 2), "{text}");
     }
 
     #[test]

@@ -1,12 +1,12 @@
 //! A disk mark: a table of the tests by direction with the best loop of each, for a live screen, for the mark alone, and
 //! for the report of its run.
 
-use super::{columns, common, traced};
+use super::{charts, columns, common, traced};
 use crate::ReportedRun;
 use crate::document::{
     Block, Cell, Column, Document, Field, Kind, Margin, Only, Row, Sign, Table, Text, Tile, Tone, Value, View,
 };
-use crate::marks::{self, Cell as Test, Doubt, HostShare, Loop, Mark, Running, log_share};
+use crate::marks::{Cell as Test, Doubt, HostShare, Loop, Mark, Running, log_share};
 use messages::{Message, Sentence, message, sentence};
 use model::{Bytes, Judgement, LevelFigures, MarkDirection, MarkTest, Nanos, RunState, Severity};
 
@@ -28,6 +28,7 @@ pub(super) fn document(run: &ReportedRun<'_>, view: View) -> Document {
     add_tests(&mut d, &mark, None, view);
     d.part("loops", "mark-head-loops", [Block::Table(loops(run.judgement))]).views(View::PAGE_END);
     traced::add(&mut d, run.record, &run.judgement.layers, view);
+    charts::add(&mut d, run, view);
     common::end(&mut d, run);
     d
 }
@@ -190,7 +191,7 @@ fn doubts(mark: &Mark, view: View) -> Vec<Block> {
     let text = |sign: Sign, tone, text: Sentence| Block::Text(Text::new(text).tone(tone).sign(sign));
     let mut blocks = Vec::new();
     if mark.state != RunState::Complete {
-        blocks.push(text(Sign::Doubt, Tone::Doubt, mark.verdict()));
+        blocks.push(text(Sign::DOUBT, Tone::Doubt, mark.verdict()));
     }
     // Loops are short by design, so notes about single loops appear only in the JSON.
     let worth = |d: &&Doubt| d.severity > Severity::Note || view == View::Full && d.places.is_empty();
@@ -204,7 +205,7 @@ fn doubts(mark: &Mark, view: View) -> Vec<Block> {
         blocks.push(text(doubt.severity.into(), tone, line));
     }
     if blocks.is_empty() && view == View::Full {
-        blocks.push(text(Sign::Yes, Tone::Pass, sentence!("trust-none")));
+        blocks.push(text(Sign::YES, Tone::Pass, sentence!("trust-none")));
     }
     blocks
 }
@@ -260,7 +261,7 @@ pub(crate) fn csv(mark: &Mark) -> Table {
 
 fn loop_cells(one: Option<&Loop>) -> [Cell; 4] {
     let Some(one) = one else { return Default::default() };
-    let time = |t: Option<Nanos>| marks::micros(t).map_or_else(String::new, |t| format!("{t:.3}"));
+    let time = |t: Option<Nanos>| t.map_or_else(String::new, |t| format!("{:.3}", t.micros()));
     let (rate, iops) = (one.rate.mb(), one.iops.per_second());
     [format!("{rate:.3}"), format!("{iops:.1}"), time(one.mean), time(one.p99.value())]
         .map(|text| Value::Name(text).into())

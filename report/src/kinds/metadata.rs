@@ -1,15 +1,15 @@
 //! A metadata run: a row for each phase of each mdtest shape, and one for each host with its rates.
 
-use super::{columns, common};
+use super::{charts, columns, common};
 use crate::ReportedRun;
 use crate::document::figure::Times;
-use crate::document::{Block, Cell, Column, Document, FigureRow, Kind, Table, Tile, Value};
+use crate::document::{Block, Cell, Column, Document, FigureRow, Kind, Table, Tile, Value, View};
 use crate::widgets::figures::count;
 use messages::{Message, message};
 use model::{MetadataFigures, MetadataPhase, MetadataPhaseFigures, MetadataShape, MetadataTotals};
 
 /// Returns the document of a metadata run.
-pub(super) fn document(run: &ReportedRun<'_>, figures: &MetadataFigures) -> Document {
+pub(super) fn document(run: &ReportedRun<'_>, figures: &MetadataFigures, view: View) -> Document {
     let mut d = common::begin(run);
     d.kind = Kind::Metadata;
     d.is_whole = true;
@@ -20,6 +20,7 @@ pub(super) fn document(run: &ReportedRun<'_>, figures: &MetadataFigures) -> Docu
     if !figures.hosts.is_empty() {
         d.part("hosts", "metadata-by-host", [Block::Table(hosts(figures))]).aside("metadata-by-host-note");
     }
+    charts::add(&mut d, run, view);
     common::end(&mut d, run);
     d
 }
@@ -45,17 +46,13 @@ fn phases(figures: &MetadataFigures) -> Table {
 
 /// Returns a row for each host, with its rate in each phase.
 fn hosts(figures: &MetadataFigures) -> Table {
-    let phase = |of: &MetadataPhaseFigures| {
+    let mut table = Table::builder("hosts", figures.hosts.iter().enumerate())
+        .column(Column::text("host", "metadata-head-host"), |(_, name)| Value::name(name));
+    for of in &figures.phases {
         let (key, head) = short_label(of);
-        Column::term(key, head)
-    };
-    let first = [Column::text("host", "metadata-head-host")];
-    let mut table = Table::new("hosts", first.into_iter().chain(figures.phases.iter().map(phase)));
-    for (which, name) in figures.hosts.iter().enumerate() {
-        let rate = |of: &MetadataPhaseFigures| Cell::from(of.hosts.get(which).map(|host| host.rate));
-        table.row([Value::name(name).into()].into_iter().chain(figures.phases.iter().map(rate)));
+        table = table.column(Column::term(key, head), |(which, _)| of.hosts.get(which).map(|host| host.rate));
     }
-    table
+    table.build()
 }
 
 /// Returns key and label of a phase without the `mdtest` prefix, such as `easy create`.

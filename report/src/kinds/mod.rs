@@ -6,12 +6,13 @@
 //!    [`Document::part`] adds each part with its [`Block`](crate::document::Block)s; [`common::end`] adds findings,
 //!    environment and plan. Set `kind`, `tiles` and `figures` (the rows of CSV). Build each table once, with
 //!    [`Column`](crate::document::Column)s for all formats: stable `key`s with units, `rank`s for narrow screens, `only`
-//!    for columns of some formats; [`Table::builder`](crate::document::Table::builder) is for tables with a row for
-//!    each item, [`columns::times`] is mean, p50, p99, p99.9 and maximum.
+//!    for columns of some formats; [`Table::builder`](crate::document::Table::builder) adds each column with its cells,
+//!    [`columns::times`] is mean, p50, p99, p99.9 and maximum.
 //! 2. Cells are [`Value`](crate::document::Value)s, never formatted text; `Unknown` is a dash, `Blank` does not apply. A
-//!    reason for a doubtful figure is a footnote of its row: `table.row(…).push(d.notes.footnote(…))`.
+//!    reason for a doubtful figure is a footnote of its row: `builder.notes(…)` with `d.notes.footnote(…)`.
 //! 3. Parts name their [`View`]s: the answer on one screen, the full screen, `judge RUN`, the page before and after the
-//!    charts, Markdown. Build charts only for the views that show them: a page (`View::Page`), or a screen.
+//!    charts, Markdown. [`charts::add`] builds the charts of a run only for its page. A chart on a screen is
+//!    built only for that view.
 //! 4. Return the document for the kind in [`document`], and add the kind to `fixtures` in the tests below.
 
 mod blocks;
@@ -27,6 +28,7 @@ pub(crate) mod list;
 pub(crate) mod mark;
 pub(crate) mod metadata;
 pub(crate) mod ping;
+pub(crate) mod plan;
 pub(crate) mod purchase;
 pub(crate) mod replay;
 pub(crate) mod runs;
@@ -45,15 +47,15 @@ pub(crate) fn document(run: &ReportedRun<'_>, view: View) -> Document {
     let mut d = of_kind(run, view);
     // The one-screen answer does not contain the verdict.
     if view != View::Answer {
-        d.notes.remove_repeated(&d.head, d.head.answer_on_screen || view == View::Page);
+        d.notes.remove_repeated(&d.head, d.head.answer_on_screen || matches!(view, View::Page | View::PageEnd));
     }
     d
 }
 
 fn of_kind(run: &ReportedRun<'_>, view: View) -> Document {
     match (&run.judgement.figures, &run.record.results) {
-        (Some(KindFigures::Metadata(figures)), _) => metadata::document(run, figures),
-        (Some(KindFigures::Durability(figures)), _) => durability::document(run, figures),
+        (Some(KindFigures::Metadata(figures)), _) => metadata::document(run, figures, view),
+        (Some(KindFigures::Durability(figures)), _) => durability::document(run, figures, view),
         (Some(KindFigures::Database(figures)), Some(Results::Database(used))) => {
             database::document(run, used, figures, view)
         }

@@ -35,21 +35,22 @@ fn tiles(pinged: &Pinged) -> Vec<Tile> {
 
 /// Returns a row for each of several hosts, and one for all requests.
 fn table(pinged: &Pinged) -> Table {
-    let is_alone = pinged.hosts.is_empty();
-    let host = (!is_alone).then(|| Column::text("host", "metadata-head-host"));
-    let first = [Column::figure("requests", "page-requests"), Column::figure("min_ns", "page-minimum").rank(4)];
-    let last = [Column::figure("left_out", "page-left-out").rank(3)];
-    let mut table = Table::new("requests", host.into_iter().chain(first).chain(columns::times(1, 2, 0)).chain(last));
-    let mut row = |host: Value, stats: &PingStats| {
-        let (times, host) = (&stats.times, (!is_alone).then_some(host));
-        let first = [Value::Count(times.count()).into(), times.min().into()];
-        let last = [Value::Count(stats.count.saturating_sub(times.count())).into()];
-        let cells = host.map(Into::into).into_iter().chain(first).chain(columns::time_cells(times)).chain(last);
-        table.row(cells);
-    };
-    pinged.hosts.iter().for_each(|host| row(Value::name(&host.place.host), &host.total));
-    row(Value::word("ranks-all-hosts"), &pinged.total);
+    let hosts = pinged.hosts.iter().map(|host| (Some(&host.place.host), &host.total));
+    let mut table = Table::builder("requests", hosts.chain([(None, &pinged.total)]));
+    if !pinged.hosts.is_empty() {
+        table = table.column(Column::text("host", "metadata-head-host"), |(host, _)| match host {
+            Some(host) => Value::name(host),
+            None => Value::word("ranks-all-hosts"),
+        });
+    }
     table
+        .column(Column::figure("requests", "page-requests"), |(_, stats)| Value::Count(stats.times.count()))
+        .column(Column::figure("min_ns", "page-minimum").rank(4), |(_, stats)| stats.times.min())
+        .columns(columns::times(1, 2, 0), |(_, stats)| columns::time_cells(&stats.times))
+        .column(Column::figure("left_out", "page-left-out").rank(3), |(_, stats)| {
+            Value::Count(stats.count.saturating_sub(stats.times.count()))
+        })
+        .build()
 }
 
 /// Returns the rows of CSV: the level, with the requests that count, then those of each host.

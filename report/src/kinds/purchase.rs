@@ -54,7 +54,7 @@ fn terms(purchases: &Purchases) -> Vec<Block> {
 }
 
 fn doubt(text: Sentence) -> Block {
-    Block::Text(Text::new(text).sign(Sign::Doubt))
+    Block::Text(Text::new(text).sign(Sign::DOUBT))
 }
 
 fn roles(roles: &[RoleRoom], most: usize) -> Table {
@@ -116,7 +116,7 @@ fn options(purchases: &[Purchase], most: usize) -> Block {
             table.row(cells);
         }
         if let (Some(price), [_, _, ..]) = (purchase.price(), purchase.bought.as_slice()) {
-            let price = Cell::from(Value::Money(price)).sign(Sign::Total);
+            let price = Cell::from(Value::Money(price)).sign(Sign::TOTAL);
             table.row(cells([Cell::default(), Cell::default(), price], None));
         }
     }

@@ -10,7 +10,7 @@ use crate::document::{Block, Cell, Column, Document, FigureRow, Head, Kind, Repe
 use crate::widgets::figures::{count, duration};
 use crate::widgets::ink::op_word;
 use messages::{Sentence, sentence};
-use model::{LatencyHistogram, OperationLatencies, Replayed, ReplayedKind, ReplayedRole};
+use model::{Bytes, LatencyHistogram, OperationLatencies, Replayed, ReplayedKind, ReplayedRole};
 
 /// Maximum number of seconds with late operations that are listed individually.
 const MOST_SECONDS: usize = 12;
@@ -82,34 +82,32 @@ fn tiles(replayed: &Replayed) -> Vec<Tile> {
 }
 
 fn table(replayed: &Replayed) -> Table {
-    let columns = [
-        Column::text("role", "page-role").most(18).repeat(Repeat::Blank),
-        Column::text("kind", "replay-kind"),
-        Column::figure("up_to", "replay-size"),
-        Column::figure("recorded", "replay-was"),
-        Column::figure("replayed", "replay-is"),
-        Column::figure("recorded_p50_ns", "replay-p50").rank(4),
-        Column::figure("replayed_p50_ns", "replay-p50-now").rank(3),
-        Column::figure("recorded_p99_ns", "replay-p99").rank(2),
-        Column::figure("replayed_p99_ns", "replay-p99-now").rank(1),
-        Column::figure("due_p99_ns", "replay-due").rank(5),
-    ];
-    let mut table = Table::new("replayed", columns);
-    for (role, kind) in kinds(replayed) {
-        let cells = |kind, size, both: [&OperationLatencies; 2], due: Option<&LatencyHistogram>| -> Vec<Cell> {
-            let mut cells = vec![Cell::name(&role.role), Cell::from(kind), Cell::from(size)];
-            cells.extend(both.map(|side| Value::Count(side.operations).into()));
-            cells.extend([50.0, 99.0].into_iter().flat_map(|p| both.map(|side| side.latency.percentile(p).into())));
-            cells.push(Cell::or_blank(due.map(|due| due.percentile(99.0))));
-            cells
-        };
-        table.row(cells(op_word(kind.op).into(), Value::Blank, [&kind.recorded, &kind.made], Some(&kind.from_due)));
-        for size in kind.sizes.iter().filter(|_| kind.sizes.len() > 1) {
-            let up_to = Value::Name(size.up_to.short());
-            table.sub_row(cells(Value::Blank, up_to, [&size.recorded, &size.made], None));
-        }
-    }
-    table
+    // A row: role, kind, size, recorded and replayed operations, and the latencies since the requests were due.
+    type Line<'r> =
+        (&'r ReplayedRole, &'r ReplayedKind, Option<Bytes>, [&'r OperationLatencies; 2], Option<&'r LatencyHistogram>);
+    let lines = kinds(replayed).flat_map(|(role, kind)| -> Vec<Line<'_>> {
+        let whole: Line<'_> = (role, kind, None, [&kind.recorded, &kind.made], Some(&kind.from_due));
+        let sizes = kind.sizes.iter().filter(|_| kind.sizes.len() > 1);
+        let sizes = sizes.map(|size| (role, kind, Some(size.up_to), [&size.recorded, &size.made], None));
+        std::iter::once(whole).chain(sizes).collect()
+    });
+    let p = |latencies: &OperationLatencies, p: f64| latencies.latency.percentile(p);
+    Table::builder("replayed", lines)
+        .column(Column::text("role", "page-role").most(18).repeat(Repeat::Blank), |(role, ..)| Cell::name(&role.role))
+        .column(Column::text("kind", "replay-kind").repeat(Repeat::Blank), |(_, kind, ..)| op_word(kind.op))
+        .column(Column::figure("up_to", "replay-size"), |(_, _, size, ..)| {
+            Value::or_blank(size.map(|size| Value::Name(size.short())))
+        })
+        .column(Column::figure("recorded", "replay-was"), |(.., [was, _], _)| Value::Count(was.operations))
+        .column(Column::figure("replayed", "replay-is"), |(.., [_, is], _)| Value::Count(is.operations))
+        .column(Column::figure("recorded_p50_ns", "replay-p50").rank(4), |(.., [was, _], _)| p(was, 50.0))
+        .column(Column::figure("replayed_p50_ns", "replay-p50-now").rank(3), |(.., [_, is], _)| p(is, 50.0))
+        .column(Column::figure("recorded_p99_ns", "replay-p99").rank(2), |(.., [was, _], _)| p(was, 99.0))
+        .column(Column::figure("replayed_p99_ns", "replay-p99-now").rank(1), |(.., [_, is], _)| p(is, 99.0))
+        .column(Column::figure("due_p99_ns", "replay-due").rank(5), |(.., due)| {
+            Cell::or_blank(due.map(|due| due.percentile(99.0)))
+        })
+        .build_with_subs(|(_, _, size, ..)| size.is_some())
 }
 
 /// Returns the seconds in which requests of a role were sent late.

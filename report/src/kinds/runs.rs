@@ -3,7 +3,8 @@
 use super::common;
 use crate::ReportedRun;
 use crate::document::figure::Times;
-use crate::document::{Block, Case, Cell, Column, Document, Head, Kind, Notes, Row, Table, Tone, Value, View, Word};
+use crate::document::{Block, Case, Cell, Column, Document, Head, Kind, Notes, Table, Tone, Value, View, Word};
+use crate::grouping::distinct;
 use crate::marks::{Loop, Mark};
 use crate::overview::{entries, is_doubted};
 use crate::widgets::figures::percent;
@@ -37,10 +38,10 @@ impl Figure {
 }
 
 /// Returns the document of several runs.
-pub(crate) fn document(runs: &[ReportedRun<'_>]) -> Document {
+pub(crate) fn document(runs: &[ReportedRun<'_>], view: View) -> Document {
     let names: Vec<String> = runs.iter().map(ReportedRun::name).collect();
     let figures: Vec<Vec<Figure>> = runs.iter().map(figures).collect();
-    let workloads = common::distinct(figures.iter().flatten().map(|figure| figure.workload.as_str()));
+    let workloads = distinct(figures.iter().flatten().map(|figure| figure.workload.as_str()));
     let mut d = Document::new(Kind::Runs, names.join(", "));
     d.head = head(runs, &d.name, spread(&workloads, &figures));
     d.notes = notes(runs);
@@ -49,6 +50,7 @@ pub(crate) fn document(runs: &[ReportedRun<'_>]) -> Document {
     let are_blocks = runs.iter().all(|run| !run.judgement.patterns.is_empty());
     let table = by_workload(&workloads, &names, &figures, are_blocks, &mut d.notes);
     d.part("figures", "page-figures", [Block::Table(table)]);
+    super::charts::add_several(&mut d, runs, view);
     d
 }
 
@@ -208,31 +210,31 @@ fn by_workload(
     notes: &mut Notes,
 ) -> Table {
     let rate = if are_blocks { Word::Term("IOPS") } else { "page-rate".into() };
-    let first = [
-        Column::text("run", "page-run"),
-        Column::figure("rate", rate),
-        Column::figure("ratio", "page-change").rank(1),
-        Column::figure("bytes_per_s", "page-bandwidth").rank(5),
-    ];
-    let columns = first.into_iter().chain(super::columns::times(3, 2, 4)).chain([Column::marks()]);
-    let mut table = Table::new("workloads", columns);
-    for workload in workloads {
-        let of_run = |i: usize| figures[i].iter().find(|f| f.workload == *workload);
-        table.rows.push(Row::Group((*workload).into()));
-        let base = of_run(0).and_then(Figure::valid_rate);
-        for (i, name) in names.iter().enumerate() {
-            let Some(f) = of_run(i) else { continue };
-            let is_struck = f.struck.is_some();
-            let ratio = base.zip(f.valid_rate()).filter(|_| i > 0).map(|(base, rate)| Value::Ratio(rate / base));
-            let suffix = if f.is_doubted { " ?" } else { "" };
-            let rate = Cell::from(f.rate.map(Value::Number)).strong().struck(is_struck).suffix(suffix);
-            let first = [Value::name(name).into(), rate, Cell::or_blank(ratio), f.bandwidth.into()];
-            let times = f.times.map(|time| Cell::from(time).struck(is_struck));
-            let notes_of_row = table.row(first.into_iter().chain(times).chain([Cell::default()]));
+    let of_run = |i: usize, workload: &str| figures[i].iter().find(|f| f.workload == workload);
+    let rows = workloads.iter().flat_map(|workload| {
+        let base = of_run(0, workload).and_then(Figure::valid_rate);
+        let row = move |(i, name)| Some((name, base.filter(|_| i > 0), of_run(i, workload)?));
+        names.iter().enumerate().filter_map(row).collect::<Vec<(&String, Option<f64>, &Figure)>>()
+    });
+    let mut table = Table::builder("workloads", rows)
+        .column(Column::text("run", "page-run"), |(name, ..)| Value::name(name))
+        .column(Column::figure("rate", rate), |(.., f)| {
+            let cell = Cell::from(f.rate.map(Value::Number)).strong().struck(f.struck.is_some());
+            cell.suffix(if f.is_doubted { " ?" } else { "" })
+        })
+        .column(Column::figure("ratio", "page-change").rank(1), |(_, base, f)| {
+            Cell::or_blank(base.zip(f.valid_rate()).map(|(base, rate)| Value::Ratio(rate / base)))
+        })
+        .column(Column::figure("bytes_per_s", "page-bandwidth").rank(5), |(.., f)| f.bandwidth)
+        .columns(super::columns::times(3, 2, 4), |(.., f)| {
+            f.times.map(|time| Cell::from(time).struck(f.struck.is_some()))
+        })
+        .column(Column::marks(), |_| Value::Blank)
+        .notes(|(name, _, f)| {
             let reason = f.struck.as_ref().map(|why| sentence!("told-of", what = name, told = why));
-            notes_of_row.extend(reason.map(|reason| notes.footnote(reason, Tone::Fail)));
-        }
-    }
+            reason.map(|reason| notes.footnote(reason, Tone::Fail)).into_iter().collect()
+        })
+        .build_grouped(|(.., f)| f.workload.as_str().into());
     if figures.len() > 1 {
         table.remark(sentence!("several-relative"));
     }
@@ -260,7 +262,7 @@ mod tests {
                 assert!(names.iter().all(|name| out.contains(name)), "{}: {out}", format.name);
             }
         }
-        let d = document(&reported);
+        let d = document(&reported, View::Full);
         assert!(d.head.answer.line(AnswerSubject::Do).is_some() && d.head.verdict.is_some());
         let table = list(&reported);
         assert_eq!(table.rows.len(), 2);

@@ -1,13 +1,13 @@
 //! The results of one plan over time: for each figure a chart with its value in each run and the levels between changes,
 //! then a table of the runs.
 
-use super::comparison::metric;
+use super::comparison::{metric, unit, value};
 use super::list::{ID_SHOWN, started, state};
 use crate::document::chart::{Axis, Band, Chart, Lines, Plot, Scale, Series};
 use crate::document::{Block, Cell, Column, Document, Field, Head, Kind, Margin, Table, Tone, Unit, Value};
 use crate::widgets::ink::{clauses, listed};
 use messages::{Sentence, sentence};
-use model::{BytesPerSecond, Iops, Metric, Nanos, Trend, TrendLevel, TrendLine, TrendRun, thousands};
+use model::{Metric, Trend, TrendLevel, TrendLine, TrendRun, thousands};
 
 /// Short names of the figures in the table on the screen, because workloads have long names.
 const LETTERS: [&str; 4] = ["a", "b", "c", "d"];
@@ -62,20 +62,8 @@ fn name(line: &TrendLine, separator: &str) -> Sentence {
 
 /// Formats a value in the unit of its metric.
 fn format_value(metric: Metric, value: f64) -> String {
-    match metric {
-        Metric::Iops => format!("{} IOPS", Iops(value)),
-        Metric::Bandwidth => BytesPerSecond(value).to_string(),
-        _ => Nanos(value as u64).to_string(),
-    }
-}
-
-/// Returns a value; the column's header names the unit of a rate.
-fn value(metric: Metric, value: f64) -> Value {
-    match metric {
-        Metric::Iops => Value::Number(value),
-        Metric::Bandwidth => Value::name(BytesPerSecond(value)),
-        _ => Value::Time(Nanos(value as u64)),
-    }
+    let text = metric.format(value);
+    if metric == Metric::Iops { format!("{text} IOPS") } else { text }
 }
 
 /// Returns the levels of a figure, and why no change was looked for.
@@ -111,22 +99,17 @@ fn level_text(trend: &Trend, line: &TrendLine, level: &TrendLevel, before: Optio
 
 /// Returns the chart of a figure over the numbers of the runs; a level is a range between two runs.
 fn chart(line: &TrendLine) -> Chart {
-    let unit = match line.metric {
-        Metric::Iops => Unit::PerSecond,
-        Metric::Bandwidth => Unit::BytesPerSecond,
-        _ => Unit::Nanos,
-    };
     let point = |(i, value): (usize, &Option<f64>)| [(i + 1) as f64, value.unwrap_or(f64::NAN)];
-    let value = |value: f64| format_value(line.metric, value);
+    let text = |value: f64| format_value(line.metric, value);
     let band = |level: &TrendLevel| Band {
         from: level.from as f64 + 0.5,
         until: level.to as f64 + 1.5,
-        name: level.mean.map_or_else(|| format!("{} – {}", value(level.low), value(level.high)), value).into(),
+        name: level.mean.map_or_else(|| format!("{} – {}", text(level.low), text(level.high)), text).into(),
     };
     let points = line.values.iter().enumerate().map(point).collect();
     let series = Series { name: name(line, " "), points, ..Series::default() };
     let x = Axis::new("label-runs", Unit::Count, Scale::Linear);
-    let lines = Lines::new(x, [vec![Axis::new(name(line, " "), unit, Scale::Zero)]], vec![series]);
+    let lines = Lines::new(x, [vec![Axis::new(name(line, " "), unit(line.metric), Scale::Zero)]], vec![series]);
     let lines = Lines { bands: line.levels.iter().map(band).collect(), ..lines };
     let plot = match line.values.iter().flatten().any(|v| *v > 0.0) {
         true => lines.checked(""),

@@ -27,9 +27,7 @@ pub(super) fn document(run: &ReportedRun<'_>, watch: &WatchJudgement, view: View
     d.is_whole = true;
     d.tiles = tiles(watch);
     d.figures = watch.devices.iter().flat_map(|device| rows(device, watch.covered.secs().max(1e-9))).collect();
-    if view == View::Page {
-        d.part("charts", "", charts::devices(run).into_iter().map(Block::Chart)).views(&[]);
-    }
+    charts::add(&mut d, run, view);
     if !record.alarms().is_empty() {
         d.part("alarms", "view-alarms", [Block::Table(alarms(record))]);
     }

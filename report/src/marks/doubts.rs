@@ -1,6 +1,6 @@
 //! Doubts about a mark, each combined over all affected loops: the problem, and the figure that supports it.
 
-use crate::widgets::doubts::grouped;
+use crate::grouping::{distinct, grouped_doubts};
 use crate::widgets::ink::listed;
 use messages::{Sentence, message, sentence};
 use model::{Caveat, MarkDirection, MarkTest, RunRecord, Severity};
@@ -43,16 +43,11 @@ impl Doubt {
 #[must_use]
 pub fn doubts(record: &RunRecord, caveats: &[Caveat]) -> Vec<Doubt> {
     let doubt = |group: Vec<&Caveat>| {
-        let mut places: Vec<String> = Vec::new();
-        for place in group.iter().filter_map(|caveat| place(record, caveat.step?)) {
-            if !places.contains(&place) {
-                places.push(place);
-            }
-        }
+        let places = distinct(group.iter().filter_map(|caveat| place(record, caveat.step?)));
         let Caveat { id, severity, statement, evidence, remedy, .. } = group[0].clone();
         Doubt { id, severity, statement, evidence, places, remedy }
     };
-    grouped(caveats).into_iter().map(doubt).collect()
+    grouped_doubts(caveats).into_iter().map(doubt).collect()
 }
 
 /// Returns the test and direction of a step, such as `RND4K Q1T1 write`.

@@ -334,11 +334,6 @@ pub(crate) fn seconds(time: Nanos) -> String {
     trimmed(time.secs(), 3)
 }
 
-/// Converts to microseconds without rounding, because CrystalDiskMark prints decimals.
-pub(crate) fn micros(time: Option<Nanos>) -> Option<f64> {
-    time.map(Nanos::micros)
-}
-
 /// IDs of the doubts according to which a loop's rate changed, so that its average covers several rates.
 const MOVED: [&str; 2] = ["two-regimes", "not-settled"];
 

@@ -161,7 +161,7 @@ fn write_block(block: &Block, notes: &Notes, ink: Ink, out: &mut String) -> std:
 }
 
 fn paragraph(text: &Text, ink: Ink) -> String {
-    let sign = text.sign.map_or_else(String::new, |sign| format!("{} ", escape_markdown(sign.glyph(ink.glyphs()))));
+    let sign = text.sign.map_or_else(String::new, |sign| format!("{} ", escape_markdown(sign.glyph(ink))));
     format!("{sign}{}", escaped(ink, &text.text))
 }
 
@@ -246,7 +246,7 @@ fn write_table(table: &Table, notes: &Notes, ink: Ink, out: &mut String) -> std:
 
 fn cell(cell: &Cell, ink: Ink) -> String {
     let text = escape_markdown(&cell.value.shown(ink));
-    let sign = cell.sign.map_or_else(String::new, |sign| format!("{} ", escape_markdown(sign.glyph(ink.glyphs()))));
+    let sign = cell.sign.map_or_else(String::new, |sign| format!("{} ", escape_markdown(sign.glyph(ink))));
     let text = match &cell.value {
         Value::Blank => return String::new(),
         value if value.is_unknown() => UNKNOWN.to_owned(),

@@ -1,12 +1,11 @@
 //! The storage below a target as a small tree: the file system, then the devices down to the disks.
 
 use crate::document::Branch;
+use crate::grouping::grouped;
 use crate::widgets::ink::{Ink, listed};
-use crate::widgets::page::{LABEL, Page};
 use crate::widgets::text::{Line, Paint};
 use messages::{Sentence, sentence};
 use model::{DeviceFacts, NamedTarget, Preflight, StorageFacts};
-use std::io;
 
 /// Maximum level that is still indented; greater indents would leave no room for text.
 const DEEPEST: usize = 8;
@@ -24,36 +23,22 @@ pub(crate) enum Detail {
 /// system are combined.
 pub(crate) fn named<'a>(preflight: &'a Preflight, targets: &[NamedTarget]) -> Vec<(String, &'a StorageFacts)> {
     // Free space may differ between the two queries.
-    let same = |a: &StorageFacts, b: &StorageFacts| (&a.mount_point, &a.devices) == (&b.mount_point, &b.devices);
-    let mut stacks: Vec<(String, &StorageFacts)> = Vec::new();
-    for (target, storage) in targets.iter().zip(&preflight.under_each) {
-        match stacks.iter_mut().find(|(_, known)| same(known, storage)) {
-            Some((names, _)) => names.push_str(&format!(", {}", target.name)),
-            None => stacks.push((target.name.clone(), storage)),
-        }
-    }
+    let key = |storage: &'a StorageFacts| (&storage.mount_point, &storage.devices);
+    let each = targets.iter().zip(&preflight.under_each);
+    let stacks = grouped(each.map(|(target, storage)| (key(storage), (target.name.as_str(), storage))));
     if stacks.is_empty() {
-        stacks.push((String::new(), &preflight.storage));
+        return vec![(String::new(), &preflight.storage)];
     }
-    stacks
+    let named = |same: Vec<(&str, &'a StorageFacts)>| {
+        let (names, storages): (Vec<&str>, Vec<&StorageFacts>) = same.into_iter().unzip();
+        (names.join(", "), storages[0])
+    };
+    stacks.into_iter().map(|(_, same)| named(same)).collect()
 }
 
 /// Prefixes a line with the names to which it applies, if any.
 pub(crate) fn with_names(names: &str, told: Sentence) -> Sentence {
     if names.is_empty() { told } else { sentence!("told-of", what = names, told) }
-}
-
-/// Writes file system and devices below every target.
-pub(crate) fn write(page: &mut Page, under: &[(String, &StorageFacts)], detail: Detail) -> io::Result<()> {
-    for (i, (names, storage)) in under.iter().enumerate() {
-        let label = if i == 0 { page.ink.word("label-storage") } else { "" };
-        let text = page.ink.translate(with_names(names, filesystem(storage)));
-        page.labelled(label, Paint::DIM, &text, Paint::PLAIN)?;
-        for line in lines(&branches(&storage.devices, detail), page.ink, page.ink.width - LABEL) {
-            page.labelled_line("", Paint::DIM, line)?;
-        }
-    }
-    Ok(())
 }
 
 /// Describes the file system on one line.

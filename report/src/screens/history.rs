@@ -6,9 +6,11 @@ use crate::formats::perftools::{self, Batch};
 use crate::formats::write_document;
 use crate::render::terminal;
 use crate::widgets::escape::quote_csv;
+use crate::widgets::figures::trimmed;
 use crate::widgets::ink::clauses;
 use messages::sentence;
 use model::RunState;
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 /// Number of characters shown of a run's ID; enough to identify it.
@@ -113,10 +115,7 @@ fn text(cell: &perftools::Cell) -> String {
 /// Formats a cell for the screen with at most three decimals; the other formats keep all decimals.
 fn rounded(cell: &perftools::Cell) -> String {
     match cell {
-        perftools::Cell::Real(r) if r.is_finite() => {
-            let text = format!("{r:.3}");
-            text.trim_end_matches('0').trim_end_matches('.').to_owned()
-        }
+        perftools::Cell::Real(r) if r.is_finite() => trimmed(*r, 3),
         other => text(other),
     }
 }
@@ -128,14 +127,6 @@ fn comma(answer: &HistoryAnswer, out: &mut dyn Write) -> io::Result<()> {
 }
 
 fn objects(answer: &HistoryAnswer, out: &mut dyn Write) -> io::Result<()> {
-    let value = |c: &perftools::Cell| match c {
-        perftools::Cell::Null => serde_json::Value::Null,
-        perftools::Cell::Integer(i) => (*i).into(),
-        perftools::Cell::Real(r) => (*r).into(),
-        perftools::Cell::Text(t) => t.clone().into(),
-    };
-    let object = |row: &Vec<perftools::Cell>| -> serde_json::Map<String, serde_json::Value> {
-        answer.columns.iter().cloned().zip(row.iter().map(value)).collect()
-    };
-    write_document(&answer.rows.iter().map(object).collect::<Vec<_>>(), out)
+    let rows = answer.rows.iter().map(|row| answer.columns.iter().zip(row).collect::<BTreeMap<_, _>>());
+    write_document(&rows.collect::<Vec<_>>(), out)
 }

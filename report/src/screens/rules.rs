@@ -42,9 +42,9 @@ pub fn write_rules<'a>(
 ) -> io::Result<()> {
     let page = &mut Page::new(style, out);
     for rule in rules {
-        let sign = Sign::from(rule.severity).glyph(page.ink.glyphs());
-        let mut lead = Line::plain(" ").with(sign, Tone::from(rule.severity).paint().bold());
-        lead.push(format!(" {}", rule.id), Paint::BOLD);
+        let sign = Sign::from(rule.severity).glyph(page.ink);
+        let lead = Line::plain(" ").with(sign, Tone::from(rule.severity).paint().bold());
+        let lead = lead.with(format!(" {}", rule.id), Paint::BOLD);
         page.hanging(lead, 27, &page.ink.format(&rule.title()), Paint::PLAIN)?;
     }
     Ok(())
@@ -55,19 +55,17 @@ pub fn write_rules<'a>(
 /// # Errors
 /// Returns an error if writing to `out` fails.
 pub fn write_rule(rule: &RuleText, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    let page = &mut Page::new(style, out);
-    let ink = page.ink;
-    let [title, explanation, remedy] = [rule.title(), rule.explanation(), rule.remedy()].map(|text| ink.format(&text));
-    let severity = ink.word(match rule.severity {
+    let [title, explanation, remedy] = [rule.title(), rule.explanation(), rule.remedy()].map(messages::sentence);
+    let severity = match rule.severity {
         Severity::Invalid => "judged-invalid",
         Severity::Doubt => "judged-doubt",
         Severity::Note => "judged-note",
-    });
-    let paint = Tone::from(rule.severity).paint().bold();
-    page.labelled(severity, paint, &format!("{}: {title}", rule.id), Paint::BOLD)?;
-    page.blank()?;
-    page.labelled(ink.word("judged-why"), Paint::DIM, &explanation, Paint::PLAIN)?;
-    page.labelled(ink.word("judged-try"), Paint::DIM, &remedy, Paint::PLAIN)
+    };
+    let title = Sentence::concat([format!("{}: ", rule.id).into(), title]);
+    let head = Field::new(severity, title).tone(rule.severity.into()).strong();
+    let rest = vec![Field::new("judged-why", explanation), Field::new("judged-try", remedy)];
+    let blocks = [Block::Fields(Margin::Page, vec![head]), Block::Blank, Block::Fields(Margin::Page, rest)];
+    render::terminal::blocks(&blocks, style, out)
 }
 
 #[cfg(test)]

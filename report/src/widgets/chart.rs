@@ -16,24 +16,11 @@ use ratatui::widgets::canvas::{Canvas, Line as Stroke};
 /// Number of rows of the plot itself.
 const ROWS: usize = 8;
 
-/// Scale of the vertical axis.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Scale {
-    /// Linear from zero.
-    FromZero,
-    /// Logarithmic around the values.
-    Log,
-}
+/// Colours of the first line, of the second line, and of invalid points.
+pub(crate) const HUES: [Hue; 3] = [Hue::Measured, Hue::Plain, Hue::Dim];
 
-/// One line of a chart.
-#[derive(Debug)]
-pub(crate) struct Curve {
-    /// Points (operations in flight, value), with increasing operations in flight.
-    pub points: Vec<(u32, f64)>,
-    pub hue: Hue,
-    /// Index into [`crate::widgets::ink::Glyphs::points`] of the mark for its points.
-    pub mark: usize,
-}
+/// Points (operations in flight, value), with increasing operations in flight.
+pub(crate) type Curve = Vec<(u32, f64)>;
 
 /// A chart.
 #[derive(Debug)]
@@ -41,12 +28,13 @@ pub(crate) struct Chart {
     pub title: Line,
     pub curves: Vec<Curve>,
     /// Invalid points: marked, but not joined by the line.
-    pub struck: Vec<(u32, f64)>,
+    pub struck: Curve,
     /// A horizontal line with its label.
     pub cap: Option<(f64, String)>,
     /// A vertical line with its label.
     pub upright: Option<(f64, String)>,
-    pub scale: Scale,
+    /// True if the vertical axis is logarithmic around the values, false if it is linear from zero.
+    pub is_log: bool,
     /// Function that formats a value at its tick.
     pub tick: fn(f64) -> String,
 }
@@ -55,13 +43,13 @@ pub(crate) struct Chart {
 struct Vertical {
     low: f64,
     high: f64,
-    scale: Scale,
+    is_log: bool,
     ticks: Vec<(f64, usize)>,
 }
 
 impl Vertical {
     fn space(&self, value: f64) -> f64 {
-        if self.scale == Scale::Log { value.log10() } else { value }
+        if self.is_log { value.log10() } else { value }
     }
 
     /// Returns the position of `value` from 0 (bottom) to 1 (top).
@@ -85,14 +73,14 @@ fn nice_step(span: f64, parts: f64) -> f64 {
 fn linear(max: f64) -> Vertical {
     let step = nice_step(max * 1.02, 4.0);
     let count = (max * 1.02 / step).ceil().max(1.0);
-    let mut v = Vertical { low: 0.0, high: count * step, scale: Scale::FromZero, ticks: Vec::new() };
+    let mut v = Vertical { low: 0.0, high: count * step, is_log: false, ticks: Vec::new() };
     v.ticks = (0..=count as usize).map(|i| i as f64 * step).map(|t| (t, v.row(t))).collect();
     v
 }
 
 fn logarithmic(min: f64, max: f64) -> Vertical {
     let (low, high) = ((min * 0.8).log10(), (max * 1.25).log10());
-    let mut v = Vertical { low, high, scale: Scale::Log, ticks: Vec::new() };
+    let mut v = Vertical { low, high, is_log: true, ticks: Vec::new() };
     // The densest series of round numbers whose labels are at least one row apart: (digits, decades between them).
     let series: [(&[f64], i32); 7] = [
         (&[1.0], 4),
@@ -119,17 +107,17 @@ fn logarithmic(min: f64, max: f64) -> Vertical {
 }
 
 /// Returns `true` if a point can be drawn.
-fn drawable(scale: Scale, (n, v): (u32, f64)) -> bool {
-    n > 0 && v.is_finite() && (v > 0.0 || scale == Scale::FromZero && v == 0.0)
+fn drawable(is_log: bool, (n, v): (u32, f64)) -> bool {
+    n > 0 && v.is_finite() && (v > 0.0 || !is_log && v == 0.0)
 }
 
 impl Chart {
     /// Returns the chart as lines of exactly `columns` columns. Returns no lines for fewer than two levels, which form
     /// no curve.
     pub fn draw(&self, ink: Ink, columns: usize) -> Vec<Line> {
-        let usable = |p: &&(u32, f64)| drawable(self.scale, **p);
+        let usable = |p: &&(u32, f64)| drawable(self.is_log, **p);
         let points: Vec<(u32, f64)> =
-            self.curves.iter().flat_map(|c| &c.points).chain(&self.struck).filter(usable).copied().collect();
+            self.curves.iter().flatten().chain(&self.struck).filter(usable).copied().collect();
         let mut levels: Vec<u32> = points.iter().map(|p| p.0).collect();
         levels.sort_unstable();
         levels.dedup();
@@ -139,9 +127,9 @@ impl Chart {
         }
         // A cap far above the curve would flatten it; the bars below the chart show how far away the cap is.
         let cap = self.cap.as_ref().filter(|(v, _)| v.is_finite() && *v > 0.0 && *v <= max * 1.6);
-        let vertical = match self.scale {
-            Scale::FromZero => linear(max.max(cap.map_or(0.0, |c| c.0))),
-            Scale::Log => logarithmic(points.iter().map(|p| p.1).fold(max, f64::min), max),
+        let vertical = match self.is_log {
+            true => logarithmic(points.iter().map(|p| p.1).fold(max, f64::min), max),
+            false => linear(max.max(cap.map_or(0.0, |c| c.0))),
         };
         let labels: Vec<(usize, String)> =
             vertical.ticks.iter().map(|(t, row)| (*row, ink.group(&(self.tick)(*t)).into_owned())).collect();
@@ -200,17 +188,17 @@ impl Plane {
     fn curves(&self, curves: &[Curve]) -> Buffer {
         let area = Rect::new(0, 0, u16::try_from(self.columns).unwrap_or(u16::MAX), ROWS as u16);
         let mut buffer = Buffer::empty(area);
-        let scale = self.vertical.scale;
+        let is_log = self.vertical.is_log;
         Canvas::default()
             .marker(if self.ink.unicode { Marker::Braille } else { Marker::Custom('.') })
             .x_bounds([0.0, (self.columns * self.dots.0 - 1) as f64])
             .y_bounds([0.0, (ROWS * self.dots.1 - 1) as f64])
             .paint(|ctx| {
-                for curve in curves.iter().rev() {
-                    let points: Vec<_> = curve.points.iter().filter(|p| drawable(scale, **p)).collect();
+                for (i, curve) in curves.iter().enumerate().rev() {
+                    let points: Vec<_> = curve.iter().filter(|p| drawable(is_log, **p)).collect();
                     for pair in points.windows(2) {
                         let ((x1, y1), (x2, y2)) = (self.dot(*pair[0]), self.dot(*pair[1]));
-                        ctx.draw(&Stroke { x1, y1, x2, y2, color: color(curve.hue) });
+                        ctx.draw(&Stroke { x1, y1, x2, y2, color: color(HUES[i.min(1)]) });
                     }
                     ctx.layer();
                 }
@@ -222,13 +210,13 @@ impl Plane {
     /// Draws the points of the curves, then caps and labels in the remaining free cells.
     fn marks(&self, buffer: &mut Buffer, chart: &Chart, cap: Option<&(f64, String)>) {
         let signs = self.ink.glyphs();
-        let struck = Curve { points: chart.struck.clone(), hue: Hue::Dim, mark: 2 };
-        for curve in std::iter::once(&struck).chain(chart.curves.iter().rev()) {
-            for point in curve.points.iter().filter(|p| drawable(self.vertical.scale, **p)) {
+        let curves = chart.curves.iter().enumerate().rev().map(|(i, curve)| (i.min(1), curve));
+        for (mark, curve) in std::iter::once((2, &chart.struck)).chain(curves) {
+            for point in curve.iter().filter(|p| drawable(self.vertical.is_log, **p)) {
                 let (x, y) = self.dot(*point);
                 let row = ROWS - 1 - y as usize / self.dots.1;
                 if let Some(cell) = buffer.cell_mut(((x as usize / self.dots.0) as u16, row as u16)) {
-                    cell.set_symbol(signs.points[curve.mark]).set_fg(color(curve.hue));
+                    cell.set_symbol(signs.points[mark]).set_fg(color(HUES[mark]));
                 }
             }
         }
@@ -368,15 +356,11 @@ mod tests {
     fn iops() -> Chart {
         Chart {
             title: Line::plain("IOPS"),
-            curves: vec![Curve {
-                points: vec![(1, 2213.0), (2, 4380.0), (4, 5998.0), (8, 6001.0), (16, 5999.0)],
-                hue: Hue::Measured,
-                mark: 0,
-            }],
+            curves: vec![vec![(1, 2213.0), (2, 4380.0), (4, 5998.0), (8, 6001.0), (16, 5999.0)]],
             struck: vec![(32, 5200.0)],
             cap: Some((6000.0, "volume IOPS".to_owned())),
             upright: Some((2.7, "N*".to_owned())),
-            scale: Scale::FromZero,
+            is_log: false,
             tick: |v| format!("{v:.0}"),
         }
     }
@@ -410,7 +394,7 @@ mod tests {
     fn one_level_or_no_number_makes_no_chart() {
         let mut chart = iops();
         chart.struck.clear();
-        chart.curves[0].points = vec![(8, 6000.0), (0, 1.0), (16, f64::NAN), (32, f64::INFINITY)];
+        chart.curves[0] = vec![(8, 6000.0), (0, 1.0), (16, f64::NAN), (32, f64::INFINITY)];
         assert_eq!(drawn(&chart, true, 60), "");
     }
 

@@ -1,5 +1,7 @@
 //! Escaping of untrusted text for documents with their own markup.
 
+use crate::widgets::sanitise::is_harmful;
+
 /// Escapes `text` for Markdown, so that it neither ends a cell nor starts markup.
 pub(crate) fn escape_markdown(text: &str) -> String {
     let mut out = String::new();
@@ -8,6 +10,25 @@ pub(crate) fn escape_markdown(text: &str) -> String {
             '<' => out.push_str("&lt;"),
             '&' => out.push_str("&amp;"),
             '|' | '*' | '_' | '`' | '[' | ']' | '~' | '\\' => out.extend(['\\', c]),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// Escapes `text` for an element or an attribute of XML or HTML; line ends and tabs are kept. Characters that XML cannot
+/// represent or that are invisible leave a mark.
+pub(crate) fn escape_xml(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&apos;"),
+            '\n' | '\t' => out.push(c),
+            c if is_harmful(c) || matches!(c, '\u{fffe}' | '\u{ffff}') => out.push('\u{fffd}'),
             c => out.push(c),
         }
     }

@@ -14,21 +14,6 @@ pub(crate) struct Glyphs {
     pub ellipsis: &'static str,
     pub plus_minus: &'static str,
     pub times: &'static str,
-    pub dot: &'static str,
-    /// Met, good.
-    pub yes: &'static str,
-    /// Not met, invalid.
-    pub no: &'static str,
-    /// Undecided, doubtful.
-    pub maybe: &'static str,
-    /// Highest rate of a ramp.
-    pub best: &'static str,
-    /// Level at which more concurrency stops raising the rate.
-    pub knee: &'static str,
-    /// The held level: the best level, measured again for longer.
-    pub hold: &'static str,
-    /// Signs for the rate of a level: steady, steady only later, changed once, never steady, too short to judge.
-    pub steady: [&'static str; 5],
     /// Eighths of a bar from one to eight; ASCII has only the full one.
     pub bar: [&'static str; 8],
     /// Unfilled part of a bar.
@@ -41,8 +26,6 @@ pub(crate) struct Glyphs {
     pub cap: &'static str,
     /// Chart: points of the first line, of the second line, and invalid points.
     pub points: [&'static str; 3],
-    /// Arrow that points at the limit that binds.
-    pub binds: &'static str,
 }
 
 static UNICODE: Glyphs = Glyphs {
@@ -50,21 +33,12 @@ static UNICODE: Glyphs = Glyphs {
     ellipsis: "…",
     plus_minus: "±",
     times: "×",
-    dot: "·",
-    yes: "✓",
-    no: "✗",
-    maybe: "?",
-    best: "▶",
-    knee: "◆",
-    hold: "■",
-    steady: ["=", "›", "≠", "~", "?"],
     bar: ["▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"],
     bar_rest: "░",
     tree: ["├─ ", "└─ ", "│  ", "   "],
     axis: ["│", "┤", "└", "─", "┬"],
     cap: "╌",
     points: ["●", "▲", "✗"],
-    binds: "◀",
 };
 
 static ASCII: Glyphs = Glyphs {
@@ -72,21 +46,12 @@ static ASCII: Glyphs = Glyphs {
     ellipsis: "..",
     plus_minus: "+-",
     times: "x",
-    dot: "*",
-    yes: "+",
-    no: "x",
-    maybe: "?",
-    best: ">",
-    knee: "*",
-    hold: "#",
-    steady: ["=", ">", "!", "~", "?"],
     bar: ["", "", "", "", "", "", "", "#"],
     bar_rest: ".",
     tree: ["|- ", "`- ", "|  ", "   "],
     axis: ["|", "+", "+", "-", "+"],
     cap: "-",
     points: ["o", "^", "x"],
-    binds: "<",
 };
 
 /// Placeholder for a blank at which a line must not be broken.
@@ -302,10 +267,10 @@ mod tests {
     #[test]
     fn signs_that_stand_alone_have_one_column() {
         for g in [&UNICODE, &ASCII] {
-            for sign in [g.rule, g.times, g.yes, g.no, g.maybe, g.best, g.knee, g.hold, g.bar_rest, g.cap, g.binds] {
+            for sign in [g.rule, g.times, g.bar_rest, g.cap] {
                 assert_eq!(width(sign), 1, "{sign}");
             }
-            assert!(g.steady.iter().chain(&g.axis).chain(&g.points).all(|s| width(s) == 1));
+            assert!(g.axis.iter().chain(&g.points).all(|s| width(s) == 1));
             assert!(g.tree.iter().all(|s| width(s) == 3));
         }
     }

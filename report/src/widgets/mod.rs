@@ -1,13 +1,11 @@
-//! Building blocks of screens and documents: styled text, signs, the page, tables, charts, doubts, the storage tree,
+//! Building blocks of screens and documents: styled text, signs, the page, charts, the storage tree,
 //! figures with their units, and cleaning of untrusted text.
 
 pub(crate) mod chart;
 pub(crate) mod digits;
-pub(crate) mod doubts;
 pub(crate) mod escape;
 pub(crate) mod figures;
 pub(crate) mod ink;
 pub(crate) mod page;
 pub(crate) mod sanitise;
-pub(crate) mod table;
 pub(crate) mod text;

@@ -14,10 +14,10 @@ pub use live::{Cursor, LiveRun, News, SampledValues, Second};
 pub use live_page::live_page;
 pub use runs::{LONGEST_SEARCH, ListedRun, RunsView, runs_page};
 
-use super::html::{Language, hash};
+use super::html::Language;
 use crate::render::html::assets::{CHARTS, STYLE as PAGE_STYLE, assets};
-use crate::widgets::digits::group_page;
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use crate::render::html::shell::{Frame, json, policy};
+use maud::{Markup, html};
 use serde::Serialize;
 use std::sync::LazyLock;
 use texts::Texts;
@@ -34,17 +34,9 @@ pub struct Page {
     pub policy: String,
 }
 
-/// Returns the policy of a served page: the page may send requests to the server that sent it, and no other page may
-/// show it in a frame.
-fn policy(style: &str, scripts: &[&str]) -> String {
-    let scripts: Vec<String> = scripts.iter().map(|s| hash(s)).collect();
-    format!(
-        "default-src 'none'; script-src {}; style-src {}; img-src data: blob:; connect-src 'self'; base-uri 'none'; \
-         form-action 'self'; frame-ancestors 'none'",
-        scripts.join(" "),
-        hash(style)
-    )
-}
+/// Permissions of a served page: it may send requests to the server that sent it, and no other page may show it in a
+/// frame.
+const SERVED: &str = "connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
 /// Parts of a page other than its body.
 struct Shell<'a, D> {
@@ -60,27 +52,10 @@ impl<D: Serialize> Shell<'_, D> {
     fn page(&self, body: &Markup) -> Page {
         let scripts: Vec<&str> = self.charts.then(|| CHARTS.as_str()).into_iter().chain([self.script]).collect();
         // The data consists of our own texts and numbers; tests check that it can be serialized.
-        let json = serde_json::to_string(self.data).unwrap_or_default().replace('<', "\\u003c");
-        let markup = html! {
-            (DOCTYPE)
-            html lang=(self.language.code()) {
-                head {
-                    meta charset="utf-8";
-                    meta name="viewport" content="width=device-width, initial-scale=1";
-                    meta name="color-scheme" content="light dark";
-                    meta name="referrer" content="no-referrer";
-                    title { (self.title) " · secchi" }
-                    link rel="icon" href="data:,";
-                    style { (PreEscaped(STYLE.as_str())) }
-                }
-                body {
-                    (body)
-                    script #data type="application/json" { (PreEscaped(&json)) }
-                    @for script in &scripts { script { (PreEscaped(script)) } }
-                }
-            }
-        };
-        Page { html: group_page(self.language, markup.into_string()).into_bytes(), policy: policy(&STYLE, &scripts) }
+        let (title, json) = (format!("{} · secchi", self.title), json(self.data).unwrap_or_default());
+        let (meta, language, style) = (Markup::default(), self.language, STYLE.as_str());
+        let frame = Frame { language, meta, title: &title, style, scripts: &scripts, json: &json };
+        Page { html: frame.page(body), policy: policy(&scripts, style, SERVED) }
     }
 }
 

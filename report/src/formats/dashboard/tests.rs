@@ -1,6 +1,7 @@
 use super::*;
 use crate::RunRow;
 use crate::fixture;
+use crate::render::html::shell::hash;
 
 fn text(page: &Page) -> String {
     String::from_utf8(page.html.clone()).expect("UTF-8")

@@ -36,12 +36,10 @@ pub fn eta_line(view: &EtaView<'_>) -> String {
         moving.iter().map(|i| format!("{}={}", ['r', 'w', 't'][*i], of(*i))).collect::<Vec<_>>().join(",")
     };
     if !moving.is_empty() {
-        let _ = write!(
-            line,
-            "[{}]",
-            each(&|i| rate(view.rates[i].1.per_second(), 1024.0, &["B/s", "KiB/s", "MiB/s", "GiB/s", "TiB/s"]))
-        );
-        let _ = write!(line, "[{} IOPS]", each(&|i| rate(view.rates[i].0.per_second(), 1000.0, &["", "k", "M", "G"])));
+        let units = ["B/s", "KiB/s", "MiB/s", "GiB/s", "TiB/s"];
+        let bytes = each(&|i| rate(view.rates[i].1.per_second(), 1024.0, &units));
+        let iops = each(&|i| rate(view.rates[i].0.per_second(), 1000.0, &["", "k", "M", "G"]));
+        let _ = write!(line, "[{bytes}][{iops} IOPS]");
     }
     let _ = match view.left {
         Some(left) => write!(line, "[eta {}]", clock(left)),

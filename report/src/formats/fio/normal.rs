@@ -107,18 +107,12 @@ fn job_line(record: &RunRecord, stage: usize, out: &mut dyn Write) -> io::Result
         let [min, max] = [sizes.min(), sizes.max()].map(|size| spelling.bytes(size.as_u64())[0].clone());
         format!("{min}-{max}")
     };
-    let (read, write) = (sizes(Op::Read), sizes(Op::Write));
-    let last =
-        if workload.detail.block_by_order { "bs_is_seq_rand".to_owned() } else { format!("(T) {}", sizes(Op::Trim)) };
-    writeln!(
-        out,
-        "{}: (g={}): rw={}, bs=(R) {read}, (W) {write}, {last}, ioengine={}, iodepth={}",
-        harmless(&section.name),
-        section.group,
-        workload.rw(),
-        harmless(&job.engine),
-        job.queue_depth,
-    )
+    let [read, write, trim] = WAYS.map(sizes);
+    let last = if workload.detail.block_by_order { "bs_is_seq_rand".to_owned() } else { format!("(T) {trim}") };
+    let (name, group, rw) = (harmless(&section.name), section.group, workload.rw());
+    let (engine, depth) = (harmless(&job.engine), job.queue_depth);
+    write!(out, "{name}: (g={group}): rw={rw}, bs=(R) {read}, (W) {write}, {last}, ")?;
+    writeln!(out, "ioengine={engine}, iodepth={depth}")
 }
 
 /// Writes the files that had to be created or extended, once per job, in the order of their creation.
@@ -128,13 +122,8 @@ fn laying_out(record: &RunRecord, out: &mut dyn Write) -> io::Result<()> {
         let (files, bytes) = made.fold((0, 0u64), |(n, sum), l| (n + 1, sum.saturating_add(l.size.as_u64())));
         if files > 0 {
             let (plural, total) = if files > 1 { ("s", "total ") } else { ("", "") };
-            let name = section_of(record, stage).name;
-            writeln!(
-                out,
-                "{}: Laying out IO file{plural} ({files} file{plural} / {total}{}MiB)",
-                harmless(&name),
-                bytes >> 20
-            )?;
+            let (name, size) = (harmless(&section_of(record, stage).name), bytes >> 20);
+            writeln!(out, "{name}: Laying out IO file{plural} ({files} file{plural} / {total}{size}MiB)")?;
         }
     }
     Ok(())
@@ -161,14 +150,9 @@ fn block(account: &Account, group: &Group, pid: u32, now: &str, out: &mut dyn Wr
         0 => format!("{:2}", 0),
         errno => format!("{errno:2} ({})", strerror(errno)),
     };
-    writeln!(
-        out,
-        "{}{}: (groupid={}, jobs={}): err={error}: pid={pid}: {now}",
-        account.host.as_ref().map(|host| format!("<{}> ", harmless(host))).unwrap_or_default(),
-        harmless(&account.name),
-        account.group,
-        account.members
-    )?;
+    let host = account.host.as_ref().map(|host| format!("<{}> ", harmless(host))).unwrap_or_default();
+    let (name, group_id, jobs) = (harmless(&account.name), account.group, account.members);
+    writeln!(out, "{host}{name}: (groupid={group_id}, jobs={jobs}): err={error}: pid={pid}: {now}")?;
     if !account.description.is_empty() {
         writeln!(out, "  Description  : [{}]", harmless(&account.description))?;
     }
@@ -192,14 +176,9 @@ fn direction(account: &Account, way: &Way, name: &str, total: u64, out: &mut dyn
     let report = &account.report;
     let spelling = Spelling::new(report);
     let [rate, other] = spelling.rate(way.rate());
-    writeln!(
-        out,
-        "  {name}: IOPS={}, BW={rate} ({other})({}/{}msec){}",
-        spelling.count(way.iops() as u64),
-        spelling.bytes(way.bytes)[0],
-        way.millis,
-        if name == "write" { format!("; {} zone resets", account.zone_resets) } else { String::new() },
-    )?;
+    let (iops, [bytes, _], time) = (spelling.count(way.iops() as u64), spelling.bytes(way.bytes), way.millis);
+    let resets = if name == "write" { format!("; {} zone resets", account.zone_resets) } else { String::new() };
+    writeln!(out, "  {name}: IOPS={iops}, BW={rate} ({other})({bytes}/{time}msec){resets}")?;
     for (name, histogram) in [("slat", &way.slat), ("clat", &way.clat), (" lat", &way.lat)] {
         latency(name, histogram, out)?;
     }
@@ -231,15 +210,9 @@ fn latency(name: &str, histogram: &LatencyHistogram, out: &mut dyn Write) -> io:
     let (Some(min), Some(max)) = (histogram.min(), histogram.max()) else { return Ok(()) };
     let (mean, deviation) = (mean(histogram), deviation(histogram));
     let (divisor, unit) = latency_unit(min.as_nanos(), max.as_nanos(), deviation);
-    let whole = |ns: u64| short(ns / divisor, 6, false, Unit::None);
-    writeln!(
-        out,
-        "    {name} ({unit}): min={}, max={}, avg={:5.2}, stdev={:5.2}",
-        whole(min.as_nanos()),
-        whole(max.as_nanos()),
-        mean / divisor as f64,
-        deviation / divisor as f64
-    )
+    let [min, max] = [min, max].map(|time| short(time.as_nanos() / divisor, 6, false, Unit::None));
+    let (mean, deviation) = (mean / divisor as f64, deviation / divisor as f64);
+    writeln!(out, "    {name} ({unit}): min={min}, max={max}, avg={mean:5.2}, stdev={deviation:5.2}")
 }
 
 fn percentiles(
@@ -259,17 +232,12 @@ fn percentiles(
     let width = ((max / divisor).max(1).ilog10() as usize + 1).max(5);
     let per_line = ((80 - 7) / (precision + 10 + width)).max(1);
     writeln!(out, "    {name} percentiles ({unit}):")?;
-    let lines: Vec<String> = values
-        .chunks(per_line)
-        .map(|chunk| {
-            let cells: Vec<String> = chunk
-                .iter()
-                .map(|(p, ns)| format!(" {p:>0$.precision$}th=[{1:>width$}]", precision + 3, ns.div_ceil(divisor)))
-                .collect();
-            format!("     |{}", cells.join(","))
-        })
-        .collect();
-    writeln!(out, "{}", lines.join(",\n"))
+    let cell = |(p, ns): &(f64, u64)| {
+        let (column, time) = (precision + 3, ns.div_ceil(divisor));
+        format!(" {p:>column$.precision$}th=[{time:>width$}]")
+    };
+    let line = |chunk: &[(f64, u64)]| format!("     |{}", chunk.iter().map(cell).collect::<Vec<_>>().join(","));
+    writeln!(out, "{}", values.chunks(per_line).map(line).collect::<Vec<_>>().join(",\n"))
 }
 
 fn samples(report: &ReportSettings, way: &Way, total: u64, out: &mut dyn Write) -> io::Result<()> {
@@ -290,27 +258,16 @@ fn samples(report: &ReportSettings, way: &Way, total: u64, out: &mut dyn Write) 
             (false, true, _) => "KiB",
             (false, false, _) => "kB",
         };
-        writeln!(
-            out,
-            "   bw ({unit:>5}/s): min={:5}, max={:5}, per={:3.2}%, avg={:5.2}, stdev={:5.2}, samples={}",
-            (bw.min * factor) as u64,
-            (bw.max * factor) as u64,
-            share_of(bw.mean, total),
-            bw.mean * factor,
-            bw.deviation() * factor,
-            bw.count
-        )?;
+        let (min, max, share) = ((bw.min * factor) as u64, (bw.max * factor) as u64, share_of(bw.mean, total));
+        let (mean, deviation, n) = (bw.mean * factor, bw.deviation() * factor, bw.count);
+        write!(out, "   bw ({unit:>5}/s): min={min:5}, max={max:5}, per={share:3.2}%, ")?;
+        writeln!(out, "avg={mean:5.2}, stdev={deviation:5.2}, samples={n}")?;
     }
     if iops.count > 0 {
-        writeln!(
-            out,
-            "   iops        : min={:5}, max={:5}, avg={:5.2}, stdev={:5.2}, samples={}",
-            iops.min as u64,
-            iops.max as u64,
-            iops.mean,
-            iops.deviation(),
-            iops.count
-        )?;
+        let (min, max, n) = (iops.min as u64, iops.max as u64, iops.count);
+        let (mean, deviation) = (iops.mean, iops.deviation());
+        write!(out, "   iops        : min={min:5}, max={max:5}, ")?;
+        writeln!(out, "avg={mean:5.2}, stdev={deviation:5.2}, samples={n}")?;
     }
     Ok(())
 }
@@ -328,12 +285,8 @@ fn spread(account: &Account, out: &mut dyn Write) -> io::Result<()> {
 }
 
 fn spread_lines(unit: &str, shares: &[f64], out: &mut dyn Write) -> io::Result<()> {
-    let cells: Vec<String> = shares
-        .iter()
-        .zip(CLASSES)
-        .filter(|(share, _)| **share > 0.0)
-        .map(|(share, class)| format!("{class}={share:3.2}%"))
-        .collect();
+    let shares = shares.iter().zip(CLASSES).filter(|(share, _)| **share > 0.0);
+    let cells: Vec<String> = shares.map(|(share, class)| format!("{class}={share:3.2}%")).collect();
     cells.chunks(5).try_for_each(|line| writeln!(out, "  lat ({unit})   : {}", line.join(", ")))
 }
 
@@ -348,11 +301,9 @@ fn flushes(account: &Account, out: &mut dyn Write) -> io::Result<()> {
 
 fn machine(account: &Account, out: &mut dyn Write) -> io::Result<()> {
     let ((user, system), usage, queue) = (account.cpu(), &account.usage, &account.queue);
-    writeln!(
-        out,
-        "  cpu          : usr={user:3.2}%, sys={system:3.2}%, ctx={}, majf={}, minf={}",
-        usage.switches, usage.major_faults, usage.minor_faults
-    )?;
+    let (switches, major, minor) = (usage.switches, usage.major_faults, usage.minor_faults);
+    write!(out, "  cpu          : usr={user:3.2}%, sys={system:3.2}%, ")?;
+    writeln!(out, "ctx={switches}, majf={major}, minf={minor}")?;
     let batches = ["0", "4", "8", "16", "32", "64", ">=64"];
     for (name, classes, counts) in [
         ("IO depths    ", ["1", "2", "4", "8", "16", "32", ">=64"], &queue.depth),
@@ -363,18 +314,9 @@ fn machine(account: &Account, out: &mut dyn Write) -> io::Result<()> {
         let cells = classes.iter().zip(shares).map(|(class, share)| format!("{class}={share:3.1}%"));
         writeln!(out, "  {name}: {}", cells.collect::<Vec<_>>().join(", "))?;
     }
-    let [read, write, trim] = &account.ways;
-    writeln!(
-        out,
-        "     issued rwts: total={},{},{},{} short={},{},{},0 dropped=0,0,0,0",
-        read.ops,
-        write.ops,
-        trim.ops,
-        account.flush.count(),
-        read.short,
-        write.short,
-        trim.short
-    )?;
+    let joined = |count: fn(&Way) -> u64| account.ways.each_ref().map(|way| count(way).to_string()).join(",");
+    let (total, short, flushes) = (joined(|way| way.ops), joined(|way| way.short), account.flush.count());
+    writeln!(out, "     issued rwts: total={total},{flushes} short={short},0 dropped=0,0,0,0")?;
     if let Some((count, first)) = account.errors {
         writeln!(out, "     errors    : total={count}, first_error={first}/<{}>", strerror(first))?;
     }
@@ -402,17 +344,14 @@ pub(super) fn mean_of(series: &[f64]) -> f64 {
 
 fn steady_line(account: &Account, steady: &Steady, out: &mut dyn Write) -> io::Result<()> {
     let spelling = Spelling::new(&account.report);
-    let [rate, other] = spelling.rate(mean_of(&steady.result.bandwidth) as u64);
-    writeln!(
-        out,
-        "  steadystate  : attained={}, bw={rate} ({other}), iops={}, {}{}={:.3}{}",
-        if steady.result.attained { "yes" } else { "no" },
-        spelling.count(mean_of(&steady.result.iops) as u64),
-        steady_name(steady.rule.of),
-        if steady.rule.slope { " slope" } else { " mean dev" },
-        steady.result.criterion,
-        if steady.rule.percent { "%" } else { "" },
-    )
+    let (rule, result) = (&steady.rule, &steady.result);
+    let [rate, other] = spelling.rate(mean_of(&result.bandwidth) as u64);
+    let attained = if result.attained { "yes" } else { "no" };
+    let iops = spelling.count(mean_of(&result.iops) as u64);
+    let (name, kind) = (steady_name(rule.of), if rule.slope { " slope" } else { " mean dev" });
+    let (criterion, percent) = (result.criterion, if rule.percent { "%" } else { "" });
+    write!(out, "  steadystate  : attained={attained}, bw={rate} ({other}), iops={iops}, ")?;
+    writeln!(out, "{name}{kind}={criterion:.3}{percent}")
 }
 
 fn totals(group: &Group, out: &mut dyn Write) -> io::Result<()> {
@@ -434,15 +373,11 @@ fn totals(group: &Group, out: &mut dyn Write) -> io::Result<()> {
 }
 
 fn total_line(name: &str, way: &GroupWay, spelling: &Spelling, out: &mut dyn Write) -> io::Result<()> {
-    let [rate, rate_other] = spelling.rate(way.rate);
-    let [min, min_other] = spelling.rate(way.min_rate);
-    let [max, max_other] = spelling.rate(way.max_rate);
-    let [io, io_other] = spelling.bytes(way.bytes);
-    writeln!(
-        out,
-        "{name}: bw={rate} ({rate_other}), {min}-{max} ({min_other}-{max_other}), io={io} ({io_other}), run={}-{}msec",
-        way.min_millis, way.max_millis
-    )
+    let [[rate, rate_other], [min, min_other], [max, max_other]] =
+        [way.rate, way.min_rate, way.max_rate].map(|rate| spelling.rate(rate));
+    let ([io, io_other], shortest, longest) = (spelling.bytes(way.bytes), way.min_millis, way.max_millis);
+    write!(out, "{name}: bw={rate} ({rate_other}), {min}-{max} ({min_other}-{max_other}), ")?;
+    writeln!(out, "io={io} ({io_other}), run={shortest}-{longest}msec")
 }
 
 fn disks(disks: &[DiskUse], out: &mut dyn Write) -> io::Result<()> {
@@ -466,17 +401,10 @@ fn disks(disks: &[DiskUse], out: &mut dyn Write) -> io::Result<()> {
 
 /// Formats disk counters. fio's names for the combined slaves have no separator: `aggrios`.
 fn disk_figures(disk: &DiskUse, prefix: &str) -> String {
-    format!(
-        "{prefix}ios={}/{}, {prefix}merge={}/{}, {prefix}ticks={}/{}, {prefix}in_queue={}, {prefix}util={:3.2}%",
-        disk.ops[0],
-        disk.ops[1],
-        disk.merges[0],
-        disk.merges[1],
-        super::millis(disk.ticks[0]),
-        super::millis(disk.ticks[1]),
-        super::millis(disk.in_queue),
-        disk.util_percent()
-    )
+    let pairs = [("ios", disk.ops), ("merge", disk.merges), ("ticks", disk.ticks.map(super::millis))];
+    let pairs = pairs.map(|(name, [read, write])| format!("{prefix}{name}={read}/{write}")).join(", ");
+    let (queue, busy) = (super::millis(disk.in_queue), disk.util_percent());
+    format!("{pairs}, {prefix}in_queue={queue}, {prefix}util={busy:3.2}%")
 }
 
 /// Returns the text of an errno, the same on every system; `Success` for 0.

@@ -1,8 +1,8 @@
 //! A block after the normal output that fio does not have: doubts about the measurement, and the notes of the run.
 
 use super::account::{Account, Accounts};
+use crate::grouping::grouped_doubts;
 use crate::harmless;
-use crate::widgets::doubts::grouped;
 use crate::widgets::text::width;
 use messages::{Language, Sentence, sentence};
 use model::{Caveat, LatencyHistogram, RunRecord, RunState, Severity};
@@ -18,7 +18,7 @@ pub(super) fn write(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     writeln!(out, "\nTRUST")?;
-    let groups = grouped(&record.caveats);
+    let groups = grouped_doubts(&record.caveats);
     let thin = thin(accounts);
     let ended = ended(record);
     let mut block = Block { language, out };

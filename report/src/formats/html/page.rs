@@ -5,20 +5,15 @@
 //! JSON in the same file. Text of a run is either escaped by [`maud`] or part of the JSON, in which `<` is written as
 //! `\u003c`.
 
-use super::body;
-use super::view::Page;
+use super::{Page, body};
 use crate::document::View;
 use crate::formats::Subject;
-use crate::kinds::{self, charts};
 use crate::render::html::assets::{CHARTS, SCRIPT, STYLE};
+use crate::render::html::shell::{json, policy};
 use crate::render::html::texts::Texts;
-use crate::widgets::digits::group_page;
 use crate::widgets::ink::Ink;
-use crate::{Style, render};
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
+use crate::{ReportedRun, Style, kinds, render};
 use serde::Serialize;
-use sha2::{Digest, Sha256};
 use std::io::{self, Write};
 
 /// Input of the scripts.
@@ -36,43 +31,19 @@ struct Data<'a> {
 /// Returns an error if writing to `out` fails.
 pub fn write_page(page: &Page<'_>, out: &mut dyn Write) -> io::Result<()> {
     let runs = page.subject.runs();
-    let documents: Vec<_> = runs.iter().map(|run| kinds::document(run, View::Page)).collect();
-    let built;
-    let lead = match (page.subject, documents.as_slice()) {
-        (Subject::Runs([_]), [only]) => only,
-        _ => {
-            built = page.subject.document(View::Page);
-            &built
-        }
-    };
-    let others = match runs.as_slice() {
-        _ if lead.charts().next().is_some() => Vec::new(),
-        [only] => charts::for_run(only),
-        several => charts::for_runs(several),
+    let lead = page.subject.document(View::Page);
+    // The details of one of several runs have no charts.
+    let details = |run: &ReportedRun<'_>| kinds::document(run, View::PageEnd);
+    let documents: Vec<_> = match page.subject {
+        Subject::Runs([_]) => Vec::new(),
+        _ => runs.iter().map(details).collect(),
     };
     let ink = Ink::new(&Style { language: page.language, ..Style::default() });
     let data = Data {
         texts: Texts::for_language(page.language),
-        charts: render::html::charts(lead.charts().chain(&others), page.language),
-        tables: render::json::tables(lead, ink),
+        charts: render::html::charts(lead.charts(), page.language),
+        tables: render::json::tables(&lead, ink),
     };
-    // The data must not close the element that contains it.
-    let json = serde_json::to_string(&data).map_err(io::Error::other)?.replace('<', "\\u003c");
-    let html = body::page(page, lead, &documents, &policy(), &json);
-    out.write_all(group_page(page.language, html.into_string()).as_bytes())
-}
-
-/// Returns the policy, which lists the two scripts and the style by hash, so that nothing else in the file can run.
-pub(super) fn policy() -> String {
-    format!(
-        "default-src 'none'; script-src {} {}; style-src {}; img-src data: blob:; base-uri 'none'; form-action 'none'",
-        hash(&CHARTS),
-        hash(&SCRIPT),
-        hash(&STYLE)
-    )
-}
-
-/// Returns the hash by which a content security policy identifies a script or style.
-pub(in crate::formats) fn hash(text: &str) -> String {
-    format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text.as_bytes())))
+    let policy = policy(&[&CHARTS, &SCRIPT], &STYLE, "base-uri 'none'; form-action 'none'");
+    out.write_all(&body::page(page, &lead, &documents, &policy, &json(&data)?))
 }

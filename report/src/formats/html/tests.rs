@@ -6,6 +6,7 @@ use crate::fixture;
 use crate::formats::Subject;
 use crate::formats::terminal::tests::{free_texts, shorten};
 use crate::render::html::assets::{CHARTS, SCRIPT, STYLE};
+use crate::render::html::shell::hash;
 use model::{Judgement, Labels, RunRecord};
 use serde_json::Value;
 

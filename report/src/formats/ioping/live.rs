@@ -4,6 +4,7 @@
 use super::number::{time, time_or_dash};
 use super::percentiles::percentiles;
 use crate::Style;
+use crate::document::Sign;
 use crate::widgets::ink::Ink;
 use crate::widgets::page::Page;
 use crate::widgets::text::{Hue, Line, Paint};
@@ -56,7 +57,7 @@ pub fn live_chart(pinged: &Pinged, slices: &[Slice], style: &Style) -> String {
             let (mean, longest) = (eighths(slice.mean), eighths(slice.longest).saturating_sub(1) / 8);
             let fill = mean.saturating_sub(row * 8).min(8);
             match fill {
-                0 if longest == row => line.push(ink.glyphs().dot, Paint::new(Hue::Doubt)),
+                0 if longest == row => line.push(Sign::DOT.glyph(ink), Paint::new(Hue::Doubt)),
                 0 => line.push(" ", Paint::PLAIN),
                 _ if !ink.unicode => line.push(if fill >= 4 { "#" } else { "_" }, Paint::new(Hue::Measured)),
                 _ => line.push(EIGHTHS[fill], Paint::new(Hue::Measured)),
@@ -71,12 +72,8 @@ pub fn live_chart(pinged: &Pinged, slices: &[Slice], style: &Style) -> String {
 fn so_far(pinged: &Pinged) -> Line {
     let (place, times) = (&pinged.place, &pinged.total.times);
     let requests = if times.count() == 1 { "request" } else { "requests" };
-    let figures = format!(
-        "  {} {requests}, avg {}, max {}",
-        times.count(),
-        time_or_dash(times.mean()),
-        time_or_dash(times.max())
-    );
+    let (n, mean, max) = (times.count(), time_or_dash(times.mean()), time_or_dash(times.max()));
+    let figures = format!("  {n} {requests}, avg {mean}, max {max}");
     Line::new().with(format!("{} ({} {})", place.path, place.fs, place.device), Paint::BOLD).with(figures, Paint::PLAIN)
 }
 

@@ -4,7 +4,7 @@
 use super::{Cell, HostShare, Loop, Mark};
 use crate::Style;
 use crate::formats::write_document;
-use model::MarkDirection;
+use model::{MarkDirection, Nanos};
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -53,8 +53,8 @@ impl LoopFigures {
         LoopFigures {
             mb_per_s: one.rate.mb(),
             iops: one.iops.per_second(),
-            mean_us: crate::marks::micros(one.mean),
-            p99_us: crate::marks::micros(one.p99.value()),
+            mean_us: one.mean.map(Nanos::micros),
+            p99_us: one.p99.value().map(Nanos::micros),
             hosts: one.hosts.iter().map(host).collect(),
         }
     }

@@ -7,7 +7,7 @@
 
 use super::{Cell, Mark};
 use crate::{Style, harmless};
-use model::{Bytes, MarkDirection, MarkTest, RunState, Severity};
+use model::{Bytes, MarkDirection, MarkTest, Nanos, RunState, Severity};
 use std::io::{self, Write};
 
 /// Width of the horizontal rules, in columns.
@@ -43,14 +43,10 @@ fn line(test: MarkTest, cell: &Cell) -> String {
     let best = cell.best();
     let mb = best.map_or(0.0, |b| b.rate.mb());
     let iops = best.map_or(0.0, |b| b.iops.per_second());
-    let latency = best.and_then(|b| crate::marks::micros(b.mean)).unwrap_or(0.0);
-    format!(
-        "  {} {:>7} (Q={:>3}, T={:>2}): {mb:>9.3} MB/s [{iops:>9.1} IOPS] <{latency:>9.2} us>",
-        test.kind(),
-        size(test.block),
-        test.queues,
-        test.threads
-    )
+    let latency = best.and_then(|b| b.mean).map_or(0.0, Nanos::micros);
+    let (kind, size, queues, threads) = (test.kind(), size(test.block), test.queues, test.threads);
+    let load = format!("{kind} {size:>7} (Q={queues:>3}, T={threads:>2})");
+    format!("  {load}: {mb:>9.3} MB/s [{iops:>9.1} IOPS] <{latency:>9.2} us>")
 }
 
 /// Formats a block size as `1MiB`, `4KiB` or `512B`.

@@ -1,10 +1,13 @@
 //! The history as SQL tables: PerfTools' classes with a row for each worker, and `run` with a row for each batch.
 
 use super::{Batch, CLASSES, Worker, csv::state};
+use crate::grouping::distinct;
 use model::{Nanos, OpFigures};
+use serde::Serialize;
 
 /// A value in a table.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
 pub enum Cell {
     /// An unknown value.
     Null,
@@ -92,13 +95,9 @@ fn millis(figures: &Option<OpFigures>, time: fn(&OpFigures) -> Option<Nanos>) ->
 /// there are runs of them.
 #[must_use]
 pub fn tables(batches: &[Batch]) -> Vec<Table> {
-    let mut names: Vec<&str> = CLASSES.to_vec();
-    for batch in batches {
-        if !names.contains(&batch.class.as_str()) && batch.class.chars().all(|c| c.is_ascii_alphanumeric()) {
-            names.push(&batch.class);
-        }
-    }
-    let classes = names.into_iter().map(|name| class(name, batches));
+    let used = batches.iter().map(|batch| batch.class.as_str());
+    let names = CLASSES.into_iter().chain(used.filter(|class| class.chars().all(|c| c.is_ascii_alphanumeric())));
+    let classes = distinct(names).into_iter().map(|name| class(name, batches));
     classes.chain([table("run", &RUN, batches.iter())]).collect()
 }
 

@@ -1,22 +1,13 @@
-//! The result screen and the one-screen answer.
+//! The result screen and the one-screen answer, and the needs of a single run as JUnit.
 
-use super::run::{Format, Subject};
+use super::run::Subject;
 use crate::ReportedRun;
 use crate::document::View;
 use crate::{Style, kinds, render};
 use model::{Judgement, Labels, RunRecord};
 use std::io::{self, Write};
 
-pub(super) const FORMAT: Format = Format {
-    name: "terminal",
-    aliases: &[],
-    help: "Text, as on the screen",
-    endings: &["txt"],
-    is_screen: true,
-    write,
-};
-
-fn write(subject: Subject<'_>, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn write(subject: Subject<'_>, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let Subject::Runs([run]) = subject else {
         return render::terminal::write(&subject.document(View::Full), View::Full, style, out);
     };
@@ -57,6 +48,15 @@ fn write_view(
 /// Returns an error if writing to `out` fails.
 pub fn write_judged(record: &RunRecord, judgement: &Judgement, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     write_view(record, judgement, View::Judged, style, out)
+}
+
+/// Writes the needs of a judgement as one test suite.
+///
+/// # Errors
+/// Returns an error if writing to `out` fails.
+pub fn write_junit(record: &RunRecord, judgement: &Judgement, out: &mut dyn Write) -> io::Result<()> {
+    let run = ReportedRun { label: "", record, judgement, labels: &Labels::default(), earlier: &[] };
+    render::junit::write(&kinds::document(&run, View::Full), out)
 }
 
 #[cfg(test)]

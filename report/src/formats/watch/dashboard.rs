@@ -248,7 +248,7 @@ impl WatchView {
 
     /// Draws everything onto `area`.
     pub fn draw(&self, area: Rect, style: &Style, buffer: &mut Buffer) {
-        let face = Faces { color: style.color, unicode: style.unicode, ink: Ink::new(style) };
+        let face = Faces { ink: Ink::new(style) };
         if area.width < LEAST.0 || area.height < LEAST.1 {
             return self.tiny(area, buffer);
         }
@@ -337,7 +337,7 @@ impl WatchView {
                 or_dash(value("queue"), |v| format!("{v:.1}")),
                 or_dash(device_value("busy"), |v| format!("{v:.0}")),
             ];
-            let (sign, style) = match (i == self.chosen, face.color) {
+            let (sign, style) = match (i == self.chosen, face.ink.color) {
                 (true, true) => ("> ", face.bold().add_modifier(Modifier::REVERSED)),
                 (true, false) => ("> ", face.bold()),
                 (false, _) => ("  ", Face::new()),
@@ -387,31 +387,23 @@ impl WatchView {
         if area.height < 4 {
             return;
         }
+        let plot = |title, whats: [&'static str; 2], tick: fn(f64) -> String, cap| Plot {
+            title,
+            lines: [("op-read", whats[0]), ("op-write", whats[1])],
+            tick,
+            cap,
+        };
+        let in_flight = [("view-in-flight", "queue"), ("", "")];
         let plots = [
-            Plot {
-                title: "IOPS",
-                lines: [("op-read", "read_ops"), ("op-write", "write_ops")],
-                tick: |v| thousands(v),
-                cap: Some(true),
-            },
-            Plot {
-                title: "MB/s",
-                lines: [("op-read", "read"), ("op-write", "write")],
-                tick: |v| thousands(v / 1e6),
-                cap: Some(false),
-            },
-            Plot {
-                title: face.ink.word("view-mean-time"),
-                lines: [("op-read", "read_await"), ("op-write", "write_await")],
-                tick: |v| Nanos::from_secs_f64(v / 1e3).to_string(),
-                cap: None,
-            },
-            Plot {
-                title: face.ink.word("view-plot-queue"),
-                lines: [("view-in-flight", "queue"), ("", "")],
-                tick: |v| thousands(v),
-                cap: None,
-            },
+            plot("IOPS", ["read_ops", "write_ops"], thousands, Some(true)),
+            plot("MB/s", ["read", "write"], |v| thousands(v / 1e6), Some(false)),
+            plot(
+                face.ink.word("view-mean-time"),
+                ["read_await", "write_await"],
+                |v| Nanos::from_secs_f64(v / 1e3).to_string(),
+                None,
+            ),
+            Plot { title: face.ink.word("view-plot-queue"), lines: in_flight, tick: thousands, cap: None },
         ];
         let half = [Constraint::Ratio(1, 2), Constraint::Ratio(1, 2)];
         let (wide, high) = (area.width >= 72, area.height >= 12);
@@ -459,17 +451,17 @@ impl WatchView {
             Line::from(Span::styled(time_axis(now, seconds, usize::from(axis.width)), face.dim())).render(axis, buffer);
         }
         Canvas::default()
-            .marker(if face.unicode { Marker::Braille } else { Marker::Dot })
+            .marker(if face.ink.unicode { Marker::Braille } else { Marker::Custom('*') })
             .x_bounds([now - seconds, now])
             .y_bounds([0.0, high])
             .paint(|ctx| {
                 if let Some(cap) = cap {
-                    let color = if face.color { Color::Yellow } else { Color::Reset };
+                    let color = if face.ink.color { Color::Yellow } else { Color::Reset };
                     ctx.draw(&Stroke { x1: now - seconds, y1: cap, x2: now, y2: cap, color });
                     ctx.layer();
                 }
                 for (runs, color) in series.iter().zip(names).rev() {
-                    let color = if face.color { color } else { Color::Reset };
+                    let color = if face.ink.color { color } else { Color::Reset };
                     for pair in runs.iter().flat_map(|run| run.windows(2)) {
                         let ((x1, y1), (x2, y2)) = (pair[0], pair[1]);
                         ctx.draw(&Stroke { x1, y1, x2, y2, color });
@@ -478,14 +470,6 @@ impl WatchView {
                 }
             })
             .render(body, buffer);
-        if !face.unicode {
-            // The canvas draws dots that are not ASCII.
-            for position in body.positions() {
-                if let Some(cell) = buffer.cell_mut(position).filter(|c| !c.symbol().is_ascii()) {
-                    cell.set_symbol("*");
-                }
-            }
-        }
     }
 
     /// Returns the points of a figure, split into runs at gaps.
@@ -579,7 +563,7 @@ impl WatchView {
         let place = Rect::new(area.x + (area.width - w) / 2, area.y + (area.height - h) / 2, w, h);
         Clear.render(place, buffer);
         let mut block = Block::bordered().title(face.ink.word("view-keys"));
-        if !face.unicode {
+        if !face.ink.unicode {
             block = block.border_set(ratatui::symbols::border::Set {
                 top_left: "+",
                 top_right: "+",
@@ -609,18 +593,16 @@ struct Plot {
 /// Styles with and without colour.
 #[derive(Debug, Clone, Copy)]
 struct Faces {
-    color: bool,
-    unicode: bool,
     ink: Ink,
 }
 
 impl Faces {
     fn colored(self, color: Color) -> Face {
-        if self.color { Face::new().fg(color) } else { Face::new() }
+        if self.ink.color { Face::new().fg(color) } else { Face::new() }
     }
 
     fn dim(self) -> Face {
-        if self.color { Face::new().fg(Color::DarkGray) } else { Face::new() }
+        if self.ink.color { Face::new().fg(Color::DarkGray) } else { Face::new() }
     }
 
     fn bold(self) -> Face {

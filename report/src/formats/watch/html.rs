@@ -5,6 +5,7 @@
 //! columns. All numbers come from the run.
 
 use super::processes::names;
+use crate::widgets::escape::escape_xml;
 use model::{Nanos, RunRecord};
 use std::io::{self, Write};
 
@@ -53,14 +54,10 @@ fn vmstat(record: &RunRecord, wall: Wall<'_>, out: &mut dyn Write) -> io::Result
     writeln!(out, "<div id=vmstat>\n<pre>\n<!-- beg_vmstat -->\nDate Time r b us sy id wa st")?;
     for (when, _) in record.stretches() {
         let Some([user, system, wait, stolen, idle]) = cpu_shares(record, when) else { continue };
-        let count = |name: &str| at(record, name, when).unwrap_or(0.0);
+        let [running, blocked] = ["cpu.running", "cpu.blocked"].map(|name| at(record, name, when).unwrap_or(0.0));
         let (date, time) = wall(when);
-        writeln!(
-            out,
-            "{date} {time} {:.0} {:.0} {user:.0} {system:.0} {idle:.0} {wait:.0} {stolen:.0}",
-            count("cpu.running"),
-            count("cpu.blocked")
-        )?;
+        write!(out, "{date} {time} {running:.0} {blocked:.0} ")?;
+        writeln!(out, "{user:.0} {system:.0} {idle:.0} {wait:.0} {stolen:.0}")?;
     }
     writeln!(out, "<!-- end_vmstat -->\n</pre>\n</div>")
 }
@@ -76,10 +73,8 @@ fn iostat(record: &RunRecord, wall: Wall<'_>, out: &mut dyn Write) -> io::Result
         writeln!(out, "{date} {time}")?;
         if let Some(shares) = cpu_shares(record, when) {
             let [user, system, wait, stolen, idle] = shares.map(|v| format!("{v:7.2}"));
-            writeln!(
-                out,
-                "avg-cpu:   %user %system %iowait  %steal   %idle\n          {user} {system} {wait} {stolen} {idle}\n"
-            )?;
+            writeln!(out, "avg-cpu:   %user %system %iowait  %steal   %idle")?;
+            writeln!(out, "          {user} {system} {wait} {stolen} {idle}\n")?;
         }
         writeln!(out, "{IOSTAT}")?;
         for name in &devices {
@@ -92,25 +87,14 @@ fn iostat(record: &RunRecord, wall: Wall<'_>, out: &mut dyn Write) -> io::Result
             for op in ["read", "write"] {
                 let (ops, merged) = (value(&format!("{op}_ops")), value(&format!("{op}_merged")));
                 let share = if merged > 0.0 { 100.0 * merged / (merged + ops) } else { 0.0 };
-                write!(
-                    out,
-                    " {ops:8.2} {:9.2} {merged:8.2} {share:6.2} {:7.2} {:8.2}",
-                    value(op) / 1024.0,
-                    value(&format!("{op}_await")),
-                    value(&format!("{op}_size")) / 1024.0
-                )?;
+                let (kib, wait) = (value(op) / 1024.0, value(&format!("{op}_await")));
+                let size = value(&format!("{op}_size")) / 1024.0;
+                write!(out, " {ops:8.2} {kib:9.2} {merged:8.2} {share:6.2} {wait:7.2} {size:8.2}")?;
             }
-            writeln!(
-                out,
-                " {:7.2} {:9.2} {:7.2} {:7.2} {:7.2} {:7.2} {:6.2}",
-                value("discard_ops"),
-                value("discard") / 1024.0,
-                value("discard_await"),
-                value("flush_ops"),
-                value("flush_await"),
-                value("queue"),
-                value("busy")
-            )?;
+            let [discards, wait] = ["discard_ops", "discard_await"].map(value);
+            write!(out, " {discards:7.2} {:9.2} {wait:7.2}", value("discard") / 1024.0)?;
+            let [flushes, wait, queue, busy] = ["flush_ops", "flush_await", "queue", "busy"].map(value);
+            writeln!(out, " {flushes:7.2} {wait:7.2} {queue:7.2} {busy:6.2}")?;
         }
         writeln!(out)?;
     }
@@ -118,10 +102,9 @@ fn iostat(record: &RunRecord, wall: Wall<'_>, out: &mut dyn Write) -> io::Result
     writeln!(out, "</pre><div></div>\n</div>")
 }
 
-/// Escapes untrusted text for HTML.
+/// Escapes untrusted text for one line of HTML.
 fn escaped(text: &str) -> String {
-    let text = crate::harmless(text);
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;").replace('\'', "&#39;")
+    escape_xml(&crate::harmless(text))
 }
 
 #[cfg(test)]

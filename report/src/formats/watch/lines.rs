@@ -3,11 +3,12 @@
 
 use super::processes::{self, or_dash};
 use crate::Style;
+use crate::document::{Cell, Column, Table, Tone, Value};
+use crate::render::terminal;
 use crate::widgets::figures::megabytes;
-use crate::widgets::ink::{Ink, clauses};
+use crate::widgets::ink::clauses;
 use crate::widgets::page::Page;
-use crate::widgets::table::{Column, Table};
-use crate::widgets::text::{Hue, Line, Paint};
+use crate::widgets::text::{Line, Paint};
 use messages::{Sentence, sentence};
 use model::{BytesPerSecond, CapNow, Iops, Nanos, Sample, WatchPlan, sampled};
 use std::io::{self, Write};
@@ -72,7 +73,7 @@ impl PlainLines {
             self.widest = self.widest.max(self.plan.device(name).label().chars().count().min(28));
         }
         let ink = page.ink;
-        let mut table = Table::new(columns(ink), 0);
+        let mut table = Table { indent: 0, ..Table::new("sample", columns()) };
         // A hidden row with maximum widths keeps the columns in place from sample to sample.
         table.row(self.widths());
         let time = stamp(at, self.plan.interval);
@@ -82,12 +83,12 @@ impl PlainLines {
             table.row(device(lead, &name_shown, |what| figure(name, what)));
         }
         if shown.is_empty() {
-            let mut cells = vec![Line::new(); columns(ink).len()];
-            cells[0] = Line::new().with(&time, Paint::DIM);
-            cells[1] = Line::new().with(ink.word("view-no-look-io"), Paint::DIM);
+            let mut cells: [Cell; 12] = Default::default();
+            cells[0] = Cell::from(Value::name(&time)).tone(Tone::Dim);
+            cells[1] = Cell::from(Value::word("view-no-look-io")).tone(Tone::Dim);
             table.row(cells);
         }
-        let mut laid = table.lay(page.ink).lines.into_iter();
+        let mut laid = terminal::lines(&table, page.ink).into_iter();
         let head = laid.next();
         let _measure = laid.next();
         if self.looks.is_multiple_of(HEAD_EVERY) {
@@ -102,13 +103,13 @@ impl PlainLines {
         Ok(())
     }
 
-    fn widths(&self) -> Vec<Line> {
+    fn widths(&self) -> [Cell; 12] {
         let widest = "9".repeat(self.widest);
         let cells: [&str; 12] = [
             "00:00.0", &widest, "999,999", "999,999", "9,999.9", "9,999.9", "9999.9", "9999.9", "999 ms", "999 ms",
             "999.9", "100",
         ];
-        cells.map(Line::plain).to_vec()
+        cells.map(|text| Value::name(text).into())
     }
 
     /// Returns the lines about the machine, the caps and the processes.
@@ -205,20 +206,20 @@ fn one_line(at: Nanos, samples: &[Sample], caps: &[CapNow], plan: &WatchPlan) ->
 }
 
 /// Returns the columns, named as in iostat. Columns that iostat lacks get names in the same style.
-fn columns(ink: Ink) -> Vec<Column> {
-    vec![
-        Column::left(ink.word("head-time")),
-        Column::left(ink.word("head-device")),
-        Column::right("r/s"),
-        Column::right("w/s"),
-        Column::right("rMB/s"),
-        Column::right("wMB/s"),
-        Column::right("rKiB").extra(3),
-        Column::right("wKiB").extra(3),
-        Column::right("r_await"),
-        Column::right("w_await"),
-        Column::right(ink.word("view-head-queue")).extra(1),
-        Column::right("busy%").extra(2),
+fn columns() -> [Column; 12] {
+    [
+        Column::text("", "head-time"),
+        Column::text("", "head-device"),
+        Column::term("", "r/s"),
+        Column::term("", "w/s"),
+        Column::term("", "rMB/s"),
+        Column::term("", "wMB/s"),
+        Column::term("", "rKiB").extra(3),
+        Column::term("", "wKiB").extra(3),
+        Column::term("", "r_await"),
+        Column::term("", "w_await"),
+        Column::figure("", "view-head-queue").extra(1),
+        Column::term("", "busy%").extra(2),
     ]
 }
 
@@ -232,24 +233,25 @@ pub(super) fn mean_wait(ms: f64, ops: f64) -> String {
     }
 }
 
-fn device(lead: &str, name: &str, value: impl Fn(&str) -> Option<f64>) -> Vec<Line> {
-    let rate = |what: &str| or_dash(value(what), |v| Iops(v).to_string());
-    let mb = |what: &str| or_dash(value(what), |v| megabytes(BytesPerSecond(v)));
-    let kib = |what: &str| or_dash(value(what), |v| format!("{:.1}", v / 1024.0));
-    let ms = |what: &str, ops: &str| or_dash(value(what), |v| mean_wait(v, value(ops).unwrap_or(0.0)));
-    vec![
-        Line::new().with(lead, Paint::DIM),
-        Line::new().with(name, Paint::BOLD),
-        Line::new().with(rate("read_ops"), Paint::new(Hue::Measured)),
-        Line::new().with(rate("write_ops"), Paint::new(Hue::Measured)),
-        Line::plain(mb("read")),
-        Line::plain(mb("write")),
-        Line::plain(kib("read_size")),
-        Line::plain(kib("write_size")),
-        Line::plain(ms("read_await", "read_ops")),
-        Line::plain(ms("write_await", "write_ops")),
-        Line::plain(or_dash(value("queue"), |v| format!("{v:.1}"))),
-        Line::plain(or_dash(value("busy"), |v| format!("{v:.0}"))),
+fn device(lead: &str, name: &str, value: impl Fn(&str) -> Option<f64>) -> [Cell; 12] {
+    let text = |text: String| Cell::from(Value::Name(text));
+    let rate = |what: &str| text(or_dash(value(what), |v| Iops(v).to_string())).tone(Tone::Measured);
+    let mb = |what: &str| text(or_dash(value(what), |v| megabytes(BytesPerSecond(v))));
+    let kib = |what: &str| text(or_dash(value(what), |v| format!("{:.1}", v / 1024.0)));
+    let ms = |what: &str, ops: &str| text(or_dash(value(what), |v| mean_wait(v, value(ops).unwrap_or(0.0))));
+    [
+        text(lead.to_owned()).tone(Tone::Dim),
+        Cell::name(name),
+        rate("read_ops"),
+        rate("write_ops"),
+        mb("read"),
+        mb("write"),
+        kib("read_size"),
+        kib("write_size"),
+        ms("read_await", "read_ops"),
+        ms("write_await", "write_ops"),
+        text(or_dash(value("queue"), |v| format!("{v:.1}"))),
+        text(or_dash(value("busy"), |v| format!("{v:.0}"))),
     ]
 }
 

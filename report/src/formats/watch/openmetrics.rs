@@ -4,11 +4,11 @@
 //! ratios.
 
 use super::processes::names;
+use crate::grouping::grouped;
 use model::{
     BlockTrace, CapNow, LatencyHistogram, LimitAxis, RequestKind, Sample, WatchPlan, bucket_of, sampled, series_of,
 };
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::io::{self, Write};
 
 /// Totals so far, updated with every sample.
@@ -100,17 +100,10 @@ impl Totals {
     }
 }
 
-/// Metric families being built: one block of text each, in the order of their first use.
+/// Rows of metric families: for each family, the suffix of the name, labels and value. They are written as one block of
+/// text for each family, in the order of their first use.
 #[derive(Default)]
-struct Families {
-    blocks: Vec<Family>,
-}
-
-struct Family {
-    named: &'static Named,
-    /// Suffix of the name, labels, value.
-    rows: Vec<(&'static str, String, String)>,
-}
+struct Families(Vec<(&'static Named, (&'static str, String, String))>);
 
 impl Families {
     /// Adds a row, unless its value is unknown.
@@ -147,20 +140,13 @@ impl Families {
         if !value.is_finite() {
             return;
         }
-        let at = self.blocks.iter().position(|f| f.named.0 == family.0).unwrap_or_else(|| {
-            self.blocks.push(Family { named: family, rows: Vec::new() });
-            self.blocks.len() - 1
-        });
-        let mut text = String::new();
-        for (i, (key, value)) in labels.iter().enumerate() {
-            let _ = write!(text, "{}{key}=\"{}\"", if i == 0 { "" } else { "," }, escaped(value));
-        }
-        let labels = if text.is_empty() { text } else { format!("{{{text}}}") };
-        self.blocks[at].rows.push((suffix, labels, number(value)));
+        let labels: Vec<String> = labels.iter().map(|(key, value)| format!("{key}=\"{}\"", escaped(value))).collect();
+        let labels = if labels.is_empty() { String::new() } else { format!("{{{}}}", labels.join(",")) };
+        self.0.push((family, (suffix, labels, number(value))));
     }
 
-    fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        for Family { named, rows } in &self.blocks {
+    fn write(self, out: &mut dyn Write) -> io::Result<()> {
+        for (named, rows) in grouped(self.0) {
             let Named(name, kind, help) = named;
             writeln!(out, "# TYPE {name} {kind}")?;
             if !named.unit().is_empty() {
@@ -174,6 +160,7 @@ impl Families {
 }
 
 /// Name, type and help of a family.
+#[derive(PartialEq)]
 struct Named(&'static str, &'static str, &'static str);
 
 impl Named {

@@ -1,18 +1,13 @@
 //! Processes and control groups of one sample, as text for the lines and the live view.
 
+use crate::grouping::distinct;
 use crate::widgets::ink::listed;
 use messages::{Sentence, sentence};
 use model::{Bytes, BytesPerSecond, Iops, Sample, WatchPlan, sampled, series_of};
 
 /// Returns the names of the devices, processes or groups (`kind`) among the names of series, in order of appearance.
 pub(super) fn names<'a>(series: impl IntoIterator<Item = &'a String>, kind: &str) -> Vec<&'a str> {
-    let mut names: Vec<&str> = Vec::new();
-    for (name, _) in series.into_iter().filter_map(|series| series_of(series, kind)) {
-        if !names.contains(&name) {
-            names.push(name);
-        }
-    }
-    names
+    distinct(series.into_iter().filter_map(|series| Some(series_of(series, kind)?.0)))
 }
 
 /// Returns the names of the devices, processes or groups that have figures in a sample.

@@ -66,7 +66,7 @@ fn shares(shares: &[TargetShare]) -> Table {
         .column(Column::term("bytes_per_s", "MB/s"), |s| s.bandwidth)
         .column(Column::figure("mean_ns", "page-mean"), |s| s.mean)
         .column(Column::term("p99_ns", "p99").rank(2), |s| s.p99)
-        .column(Column::text("limit", "").rank(1), |s| Cell::or_blank(limit(s)).tone(Tone::Limit).sign(Sign::Binds));
+        .column(Column::text("limit", "").rank(1), |s| Cell::or_blank(limit(s)).tone(Tone::Limit).sign(Sign::BINDS));
     Table { indent: INDENT, ..table.build() }
 }
 
@@ -87,7 +87,7 @@ fn constraints(binding: &Binding) -> Table {
 
 fn headroom(binds: bool, used: f64) -> Cell {
     if binds {
-        return Cell::from(Value::word("binds-mark")).tone(Tone::Limit).sign(Sign::Binds);
+        return Cell::from(Value::word("binds-mark")).tone(Tone::Limit).sign(Sign::BINDS);
     }
     // At or above the allowed rate there is no room left to report.
     if !used.is_finite() || used <= 0.0 || used >= 1.0 {
@@ -108,7 +108,7 @@ pub(super) fn concurrency(pattern: &PatternJudgement) -> Vec<Field> {
         None => field(Word::Term("L0"), floor(l0)),
         Some((n, at_most)) => {
             let text = message!("lzero-doubted", l0, n, at_most);
-            field(Word::Term("L0"), text).tone(Tone::Doubt).sign(Sign::Doubt).strong()
+            field(Word::Term("L0"), text).tone(Tone::Doubt).sign(Sign::DOUBT).strong()
         }
     }));
     fields.extend(sustained(pattern));
@@ -179,7 +179,7 @@ fn sustained(pattern: &PatternJudgement) -> Vec<Field> {
     }
     if held.is_some_and(changed) {
         let text = scatter(sentence!("sustained-changed", rate), s, pattern.sustained_seconds);
-        return vec![field(text).tone(Tone::Doubt).sign(Sign::Changed)];
+        return vec![field(text).tone(Tone::Doubt).sign(Sign::CHANGED)];
     }
     let text = scatter(format!("{rate} IOPS").into(), s, pattern.sustained_seconds);
     let p99 = match held.map(|l| (l.p99, l.p99_ci)) {

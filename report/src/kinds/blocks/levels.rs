@@ -18,70 +18,116 @@ use model::{
 
 /// Deviation of X*R/N (Little's law) from 1 above which a row gets a note about it.
 const LITTLE_TOLERANCE: f64 = 0.05;
+/// Index of the column of workloads.
+const WORKLOAD: usize = 1;
 /// Caveats that the row of a standalone level already expresses by text or sign.
 const SHOWN_IN_PLACE: [&str; 1] = ["too-short"];
 
-// Indices into `columns`.
-const WORKLOAD: usize = 1;
-const IOPS: usize = 5;
-const MEAN: usize = 8;
-const P99: usize = 10;
+/// A row: a level, or one kind of its operations.
+#[derive(Clone, Copy)]
+struct Line<'a> {
+    pattern: &'a PatternJudgement,
+    level: &'a LevelFigures,
+    /// Kind of operation with its mean and p99; `None` for the row of the level.
+    only: Option<(Op, Nanos, Percentile)>,
+    /// True if the rate of the level is the highest, among levels of one workload.
+    is_best: bool,
+}
 
-fn columns() -> Vec<Column> {
-    let first = [
-        Column::signs(),
-        Column::text("workload", "page-workload").most(28).repeat(Repeat::Blank),
-        Column::figure("in_flight", "page-in-flight").short("N"),
-        Column::text("shape", Word::Term("QxT")).rank(6),
-        Column::text("engine", "head-engine").rank(5).most(12),
-        Column::term("iops", "IOPS"),
-        Column::text("interval", Word::Term("95% CI")).rank(4),
-        Column::term("bytes_per_s", "MB/s"),
-    ];
-    let last = [
-        Column::figure("cpu_ns", "head-cpu-each").only(Only::NarrowScreen),
-        Column::term("cpu", "CPU usr+sys").only(Only::WideScreen),
-        Column::figure("operations", "head-operations").extra(9),
-        Column::figure("time_ns", "head-time").extra(8),
-        Column::signs(),
-    ];
-    first.into_iter().chain(columns::times(3, 1, 2)).chain(last).collect()
+impl<'a> Line<'a> {
+    fn entry(self) -> Entry<'a> {
+        (self.pattern, self.level)
+    }
+
+    /// Returns a figure; struck if its level is invalid.
+    fn figure(self, value: impl Into<Value>) -> Cell {
+        let level = self.level;
+        let tone = if changed(level) { Tone::Doubt } else { Tone::Plain };
+        // Bold is reserved for rates.
+        let cell = Cell { strong: self.is_best && self.only.is_none(), ..value.into().into() };
+        cell.tone(tone).struck(level.struck.is_some())
+    }
+
+    /// Returns a cell that only the row of a level has.
+    fn whole(self, cell: impl Into<Cell>) -> Cell {
+        if self.only.is_none() { cell.into() } else { Cell::default() }
+    }
+
+    fn dim(self, value: impl Into<Value>) -> Cell {
+        let value: Value = value.into();
+        self.whole(Cell::from(value).tone(Tone::Dim))
+    }
 }
 
 /// Returns the table of levels. Its rows differ in workload if `by_workload` is true, otherwise in concurrency.
 /// `caveats` are those of the run.
 pub(super) fn table(notes: &mut Notes, entries: &[Entry], by_workload: bool, caveats: &[Caveat]) -> Table {
     let (engine, shape) = common(entries);
-    let mut table = Table::new("levels", columns());
-    table.stacked = by_workload.then_some(WORKLOAD);
-    let mut mixed: &[OpLatency] = &[];
-    for entry @ (pattern, level) in entries {
-        let name = if by_workload { Value::name(&pattern.label) } else { Value::Blank };
-        let row = Row { level, is_best: !by_workload && is_best(pattern, level) };
-        let depth = (!by_workload || shape.is_none()).then(|| level.concurrency());
-        let shape = depth.map(|_| Value::Name(format!("{}×{}", level.queue_depth, level.threads)));
-        let first = [
-            marks(pattern, level).into(),
-            Cell::from(name.clone()).strong(),
-            Cell { strong: row.is_best, ..Cell::or_blank(depth.map(|n| Value::Setting(n.into()))) },
-            Cell::or_blank(shape).tone(Tone::Dim),
-            Cell::from(if engine.is_none() { Value::name(&level.engine) } else { Value::Blank }).tone(Tone::Dim),
-        ];
-        let cells = first.into_iter().chain(row.cells()).chain([Value::Signs(vec![series_sign(*entry)]).into()]);
-        *table.row(cells) = row_notes(*entry, caveats, notes);
-        // The levels of a ramp are not split into kinds, except the held level, or the best level if none was held.
-        let is_split = alone(*entry) || (is_best(pattern, level) && !pattern.levels.iter().any(|l| l.hold));
-        if is_split && !level.apart.is_empty() {
-            mixed = &level.apart;
-            for a in &level.apart {
-                table.sub_row(row.only(&name, a.op, a.mean, a.p99));
+    // The levels of a ramp are not split into kinds, except the held level, or the best level if none was held.
+    let is_split = |entry @ (pattern, level): Entry| {
+        alone(entry) || (is_best(pattern, level) && !pattern.levels.iter().any(|l| l.hold))
+    };
+    let lines = entries.iter().flat_map(|entry| {
+        let (pattern, level) = *entry;
+        let line = |only| Line { pattern, level, only, is_best: !by_workload && is_best(pattern, level) };
+        let apart = level.apart.iter().filter(|_| is_split(*entry)).map(|a| (a.op, a.mean, a.p99));
+        let flush = level.flush.map(|(mean, p99)| (Op::Flush, mean, p99));
+        std::iter::once(None).chain(apart.chain(flush).map(Some)).map(line).collect::<Vec<_>>()
+    });
+    let depth = |level: &LevelFigures| (!by_workload || shape.is_none()).then(|| level.concurrency());
+    let shape =
+        |level: &LevelFigures| depth(level).map(|_| Value::Name(format!("{}×{}", level.queue_depth, level.threads)));
+    // A note on the row gives the reason for a missing interval.
+    let interval = |level: &LevelFigures| match level.struck.is_none() && level.iops.ci.is_some() {
+        true => Value::Interval(level.iops.clone()),
+        false => Value::Blank,
+    };
+    let total = |level: &LevelFigures| {
+        let cpu = level.cpu_user.zip(level.cpu_system);
+        cpu.map(|(user, system)| Nanos(user.as_nanos().saturating_add(system.as_nanos())))
+    };
+    let table = Table::builder("levels", lines)
+        .column(Column::signs(), |l| l.whole(marks(l.pattern, l.level)))
+        .column(Column::text("workload", "page-workload").most(28).repeat(Repeat::Blank), |l| {
+            let name = if by_workload { Value::name(&l.pattern.label) } else { Value::Blank };
+            Cell { strong: l.only.is_none(), ..name.into() }
+        })
+        .column(Column::figure("in_flight", "page-in-flight").short("N"), |l| {
+            let depth = Cell::or_blank(depth(l.level).map(|n| Value::Setting(n.into())));
+            l.whole(Cell { strong: l.is_best, ..depth })
+        })
+        .column(Column::text("shape", Word::Term("QxT")).rank(6), |l| l.dim(Value::or_blank(shape(l.level))))
+        .column(Column::text("engine", "head-engine").rank(5).most(12), |l| {
+            l.dim(if engine.is_none() { Value::name(&l.level.engine) } else { Value::Blank })
+        })
+        .column(Column::term("iops", "IOPS"), |l| match l.only {
+            Some((op, ..)) => Cell::from(op_word(op)).tone(Tone::Dim),
+            None => {
+                let is_changed = changed(l.level).then_some(Sign::CHANGED);
+                l.figure(Value::Number(l.level.iops.value)).sign(is_changed)
             }
-        }
-        if let Some((mean, p99)) = level.flush {
-            table.sub_row(row.only(&name, Op::Flush, mean, p99));
-        }
-    }
-    explain(&mut table, entries, mixed);
+        })
+        .column(Column::text("interval", Word::Term("95% CI")).rank(4), |l| l.dim(interval(l.level)))
+        .column(Column::term("bytes_per_s", "MB/s"), |l| l.whole(l.figure(l.level.bandwidth)))
+        .columns(columns::times(3, 1, 2), |l| match l.only {
+            None => columns::time_cells(l.level).map(|cell| l.figure(cell.value)),
+            Some((_, mean, p99)) => [l.figure(mean), Cell::default(), l.figure(p99), Cell::default(), Cell::default()],
+        })
+        .column(Column::figure("cpu_ns", "head-cpu-each").only(Only::NarrowScreen), |l| {
+            l.whole(l.figure(Value::or_blank(total(l.level))))
+        })
+        .column(Column::term("cpu", "CPU usr+sys").only(Only::WideScreen), |l| {
+            let cpu = cpu(l.level.cpu_user, l.level.cpu_system);
+            l.whole(l.figure(Value::or_blank(cpu.map(Value::Name))))
+        })
+        .column(Column::figure("operations", "head-operations").extra(9), |l| l.dim(Value::Count(l.level.ops)))
+        .column(Column::figure("time_ns", "head-time").extra(8), |l| l.dim(Value::Length(l.level.time)))
+        .column(Column::signs(), |l| l.whole(Value::Signs(vec![series_sign(l.entry())])))
+        .notes(|l| if l.only.is_none() { row_notes(l.entry(), caveats, notes) } else { Vec::new() });
+    let mut table = table.build_with_subs(|l| l.only.is_some());
+    table.stacked = by_workload.then_some(WORKLOAD);
+    let mixed = entries.iter().rev().find(|entry| is_split(**entry) && !entry.1.apart.is_empty());
+    explain(&mut table, entries, mixed.map_or(&[], |(_, level)| level.apart.as_slice()));
     table
 }
 
@@ -92,9 +138,9 @@ fn explain(table: &mut Table, entries: &[Entry], mixed: &[OpLatency]) {
         table.remark(sentence!("level-mix", ops));
     }
     let is_imprecise = |e: &Entry| e.1.steadiness == Steadiness::TooShort && lacks_interval(*e);
-    let too_short = entries.iter().any(is_imprecise).then_some((Sign::TooShort, message!("level-too-short")));
+    let too_short = entries.iter().any(is_imprecise).then_some((Sign::TOO_SHORT, message!("level-too-short")));
     let lacks_figure = table.cells().flatten().any(|cell| cell.value == Value::TooFew);
-    let too_few = lacks_figure.then_some((Sign::Dash, message!("level-too-few")));
+    let too_few = lacks_figure.then_some((Sign::DASH, message!("level-too-few")));
     for (sign, text) in too_short.into_iter().chain(too_few) {
         table.legend.push(Text::new(messages::sentence(text)).tone(Tone::Dim).sign(sign));
     }
@@ -105,14 +151,14 @@ fn explain(table: &mut Table, entries: &[Entry], mixed: &[OpLatency]) {
         }
     };
     let any = |f: &dyn Fn(&Entry) -> bool| entries.iter().filter(is_ramp).any(f);
-    sign(any(&|(p, l)| is_best(p, l)), Some(Sign::Best), Tone::Pass, message!("level-best"));
-    sign(any(&|(p, l)| is_knee(p, l)), Some(Sign::Knee), Tone::Measured, message!("knee-label"));
+    sign(any(&|(p, l)| is_best(p, l)), Some(Sign::BEST), Tone::Pass, message!("level-best"));
+    sign(any(&|(p, l)| is_knee(p, l)), Some(Sign::KNEE), Tone::Measured, message!("knee-label"));
     if let Some((_, held)) = entries.iter().filter(is_ramp).find(|(_, l)| l.hold) {
         let time = duration(held.time);
         let text = if changed(held) { message!("level-held-changed", time) } else { message!("level-held", time) };
-        sign(true, Some(Sign::Held), Tone::Measured, text);
+        sign(true, Some(Sign::HELD), Tone::Measured, text);
     }
-    sign(any(&|e| e.1.steadiness == Steadiness::Steady), Some(Sign::Steady), Tone::Pass, message!("level-steady"));
+    sign(any(&|e| e.1.steadiness == Steadiness::Steady), Some(Sign::STEADY), Tone::Pass, message!("level-steady"));
     let is_short = |e: &Entry| e.1.steadiness == Steadiness::TooShort && !alone(*e);
     sign(any(&is_short), None, Tone::Dim, message!("level-no-sign"));
 }
@@ -148,55 +194,9 @@ fn marks(pattern: &PatternJudgement, level: &LevelFigures) -> Value {
     if pattern.role != StageRole::Ramp {
         return Value::Blank;
     }
-    let place = if level.hold { Some(Sign::Held) } else { is_knee(pattern, level).then_some(Sign::Knee) };
-    let best = is_best(pattern, level).then_some((Sign::Best, Tone::Pass));
+    let place = if level.hold { Some(Sign::HELD) } else { is_knee(pattern, level).then_some(Sign::KNEE) };
+    let best = is_best(pattern, level).then_some((Sign::BEST, Tone::Pass));
     Value::Signs(vec![best, place.map(|sign| (sign, Tone::Measured))])
-}
-
-/// Settings for one row of figures.
-struct Row<'a> {
-    level: &'a LevelFigures,
-    is_best: bool,
-}
-
-impl Row<'_> {
-    fn figure(&self, value: impl Into<Value>) -> Cell {
-        let tone = if changed(self.level) { Tone::Doubt } else { Tone::Plain };
-        Cell { strong: self.is_best, ..value.into().into() }.tone(tone).struck(self.level.struck.is_some())
-    }
-
-    /// Returns the cells from `IOPS` to `time`.
-    fn cells(&self) -> Vec<Cell> {
-        let l = self.level;
-        // A note on the row gives the reason for a missing interval.
-        let has_interval = l.struck.is_none() && l.iops.ci.is_some();
-        let interval = if has_interval { Value::Interval(l.iops.clone()) } else { Value::Blank };
-        let total = l.cpu_user.zip(l.cpu_system).map(|(u, s)| Nanos(u.as_nanos().saturating_add(s.as_nanos())));
-        let mut cells = vec![
-            self.figure(Value::Number(l.iops.value)).sign(changed(l).then_some(Sign::Changed)),
-            Cell::from(interval).tone(Tone::Dim),
-            self.figure(l.bandwidth),
-        ];
-        cells.extend(columns::time_cells(l).map(|cell| self.figure(cell.value)));
-        cells.extend([
-            self.figure(Value::or_blank(total)),
-            self.figure(Value::or_blank(cpu(l.cpu_user, l.cpu_system).map(Value::Name))),
-            Cell::from(Value::Count(l.ops)).tone(Tone::Dim),
-            Cell::from(Value::Length(l.time)).tone(Tone::Dim),
-        ]);
-        cells
-    }
-
-    /// Returns the row of a single kind of operation, struck if its level is invalid.
-    fn only(&self, name: &Value, op: Op, mean: Nanos, p99: Percentile) -> Vec<Cell> {
-        // Bold is reserved for rates.
-        let row = Row { is_best: false, ..*self };
-        let mut cells = vec![Cell::default(); columns().len()];
-        cells[WORKLOAD] = name.clone().into();
-        cells[IOPS] = Cell::from(Value::Text(op_word(op))).tone(Tone::Dim);
-        (cells[MEAN], cells[P99]) = (row.figure(mean), row.figure(p99));
-        cells
-    }
 }
 
 /// Returns the plural name of an operation.
@@ -212,11 +212,11 @@ fn plural(op: Op) -> Sentence {
 /// Returns the sign for the steadiness of a level.
 fn series_sign(entry: Entry) -> Option<(Sign, Tone)> {
     Some(match &entry.1.steadiness {
-        Steadiness::Steady => (Sign::Steady, Tone::Pass),
-        Steadiness::Settled { .. } => (Sign::Settled, Tone::Pass),
-        Steadiness::TwoRegimes { .. } | Steadiness::Changed { .. } => (Sign::Changed, Tone::Doubt),
-        Steadiness::NotSettled { .. } => (Sign::Unsettled, Tone::Doubt),
-        Steadiness::TooShort if alone(entry) => (Sign::TooShort, Tone::Dim),
+        Steadiness::Steady => (Sign::STEADY, Tone::Pass),
+        Steadiness::Settled { .. } => (Sign::SETTLED, Tone::Pass),
+        Steadiness::TwoRegimes { .. } | Steadiness::Changed { .. } => (Sign::CHANGED, Tone::Doubt),
+        Steadiness::NotSettled { .. } => (Sign::UNSETTLED, Tone::Doubt),
+        Steadiness::TooShort if alone(entry) => (Sign::TOO_SHORT, Tone::Dim),
         Steadiness::TooShort => return None,
     })
 }

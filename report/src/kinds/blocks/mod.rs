@@ -5,16 +5,16 @@ mod binding;
 mod chart;
 mod levels;
 
-use super::common::{self, grouped};
-use super::{charts, columns, traced};
+use super::{charts, columns, common, traced};
 use crate::ReportedRun;
 use crate::document::{Block, Cell, Column, Document, Kind, Margin, Only, Sign, Table, Tile, Tone, Value, View, Word};
-use crate::overview::{Entry, entries, is_doubted, level};
+use crate::grouping::grouped;
+use crate::overview::{Entry, entries, is_doubted, level, mode};
 use crate::widgets::ink::listed;
 use messages::{Sentence, message, sentence};
 use model::{
-    BindingKind, Caveat, CompactSort, KindName, LevelFigures, Nanos, Outcome, PatternJudgement, RunRecord, StageRole,
-    WorkloadFigures,
+    BindingKind, Caveat, CompactSort, KindName, LevelFigures, Nanos, Outcome, PatternJudgement, Percentile, RunRecord,
+    StageRole, WorkloadFigures,
 };
 
 /// Returns the document of a run.
@@ -28,9 +28,7 @@ pub(super) fn document(run: &ReportedRun<'_>, view: View) -> Document {
     d.tiles = tiles(run);
     d.figures = judgement.patterns.iter().flat_map(|p| p.levels.iter().map(|l| columns::level(p, l))).collect();
     d.part("workloads", "page-workloads", [Block::Table(overview(run))]).views(View::KEY);
-    if view == View::Page {
-        d.part("charts", "", charts::for_run(run).into_iter().map(Block::Chart)).views(&[]);
-    }
+    charts::add(&mut d, run, view);
     let mut parts = Parts { d, caveats: &judgement.caveats, is_screen: matches!(view, View::Full | View::Judged) };
     let having_role = |role: StageRole| judgement.patterns.iter().filter(move |p| p.role == role).collect::<Vec<_>>();
     parts.singles("probes", "show-probes", &having_role(StageRole::Probe));
@@ -111,41 +109,40 @@ fn section(record: &RunRecord, pattern: &PatternJudgement) -> Value {
 /// Returns a row for each workload with its representative level and what binds it, and a row for its flushes, if any.
 fn overview(run: &ReportedRun<'_>) -> Table {
     let [mean, _, p99, ..] = columns::times(0, 0, 0);
-    let columns = [
-        Column::text("job", "page-job").only(Only::Files),
-        Column::text("workload", "page-workload").most(28),
-        Column::figure("in_flight", "page-in-flight").short("N").rank(2),
-        Column::term("iops", "IOPS"),
-        Column::term("bytes_per_s", "MB/s"),
-        mean,
-        p99,
-        Column::signs(),
-        Column::text("binds", "head-binds").rank(1).most(28).least(12),
-    ];
-    let mut table = Table::new("workloads", columns);
-    for (pattern, level) in entries(run.judgement) {
-        let figure = |value: Value| Cell::from(value).struck(level.struck.is_some());
+    // Each workload has a row, and one for its flushes, with their mean and p99.
+    let rows = entries(run.judgement).into_iter().flat_map(|(pattern, level)| {
+        [Some(None), level.flush.map(Some)].into_iter().flatten().map(move |flush| (pattern, level, flush))
+    });
+    let figure = |level: &LevelFigures, value: Value| Cell::from(value).struck(level.struck.is_some());
+    type Flush = Option<(Nanos, Percentile)>;
+    let whole = |flush: Flush, cell: Cell| if flush.is_none() { cell } else { Cell::default() };
+    let doubt = |level| {
         let is_doubted = is_doubted(level, &run.judgement.caveats);
-        let changed = changed(level).then_some(Sign::Changed);
-        table.row([
-            section(run.record, pattern).into(),
-            Cell::name(&pattern.label),
-            Value::Setting(level.concurrency().into()).into(),
-            figure(Value::Number(level.iops.value)).sign(changed),
-            figure(level.bandwidth.into()),
-            figure(level.mean.into()),
-            figure(level.p99.into()),
-            Value::or_blank(is_doubted.then(|| Value::Signs(vec![Some((Sign::Maybe, Tone::Doubt))]))).into(),
-            binds(pattern).into(),
-        ]);
-        if let Some((mean, p99)) = level.flush {
-            let mut cells: [Cell; 9] = Default::default();
-            cells[1] = Cell::from(Value::word("show-its-flushes")).tone(Tone::Dim);
-            (cells[5], cells[6]) = (figure(mean.into()), figure(p99.into()));
-            table.sub_row(cells);
-        }
-    }
-    table
+        Value::or_blank(is_doubted.then(|| Value::Signs(vec![Some((Sign::MAYBE, Tone::Doubt))])))
+    };
+    Table::builder("workloads", rows)
+        .column(Column::text("job", "page-job").only(Only::Files), |(p, _, flush)| {
+            whole(flush, section(run.record, p).into())
+        })
+        .column(Column::text("workload", "page-workload").most(28), |(p, _, flush)| match flush {
+            None => Cell::name(&p.label),
+            Some(_) => Cell::from(Value::word("show-its-flushes")).tone(Tone::Dim),
+        })
+        .column(Column::figure("in_flight", "page-in-flight").short("N").rank(2), |(_, l, flush)| {
+            whole(flush, Value::Setting(l.concurrency().into()).into())
+        })
+        .column(Column::term("iops", "IOPS"), |(_, l, flush)| {
+            let is_changed = changed(l).then_some(Sign::CHANGED);
+            whole(flush, figure(l, Value::Number(l.iops.value)).sign(is_changed))
+        })
+        .column(Column::term("bytes_per_s", "MB/s"), |(_, l, flush)| whole(flush, figure(l, l.bandwidth.into())))
+        .column(mean, |(_, l, flush)| figure(l, flush.map_or(l.mean.into(), |(mean, _)| mean.into())))
+        .column(p99, |(_, l, flush)| figure(l, flush.map_or(l.p99, |(_, p99)| p99).into()))
+        .column(Column::signs(), |(_, l, flush)| whole(flush, doubt(l).into()))
+        .column(Column::text("binds", "head-binds").rank(1).most(28).least(12), |(p, _, flush)| {
+            whole(flush, binds(p).into())
+        })
+        .build_with_subs(|(.., flush)| flush.is_some())
 }
 
 /// Returns a short description of the binding limit: names unchanged, words in the reader's language.
@@ -226,7 +223,7 @@ impl Parts<'_> {
         blocks.extend(unclear(members));
         blocks.extend([Block::Blank, Block::Table(table)]);
         blocks.extend(if self.is_screen { Vec::new() } else { self.bindings(members) });
-        let mode = members[0].label.split_once(' ').map_or("", |(_, mode)| mode);
+        let mode = mode(members[0]);
         let part = self.d.part("sizes", message!("show-block-sizes", mode), blocks);
         part.aside(aside(None, &entries)).views(View::DETAIL);
     }
@@ -253,7 +250,7 @@ fn sizes(patterns: &[&PatternJudgement]) -> Table {
     let figure = |l: &LevelFigures, value: Value| {
         let changed = changed(l) && l.struck.is_none();
         let tone = if changed { Tone::Doubt } else { Tone::Plain };
-        Cell::from(value).struck(l.struck.is_some()).tone(tone).sign(changed.then_some(Sign::Changed))
+        Cell::from(value).struck(l.struck.is_some()).tone(tone).sign(changed.then_some(Sign::CHANGED))
     };
     Table::builder("sizes", levels())
         .column(Column::figure("size_bytes", "page-block"), |(p, _)| Cell::name(p.mean_size.short()))

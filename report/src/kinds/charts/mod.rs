@@ -19,8 +19,9 @@ pub(crate) use requests::{Stream, chart as request_sizes, kind_word, streams};
 
 use crate::ReportedRun;
 use crate::document::chart::{Axis, Cap, Chart, Choice, Plot, Scale, Series};
-use crate::document::{Unit, Word};
-use crate::kinds::common::{distinct, grouped};
+use crate::document::{Block, Document, Unit, View, Word};
+use crate::grouping::{distinct, grouped};
+use crate::overview::mode;
 use messages::Sentence;
 use model::{
     Judgement, KindName, LevelFigures, Limit, LimitAxis, MarkDirection, MarkTest, Nanos, PatternJudgement, RunRecord,
@@ -29,28 +30,22 @@ use model::{
 use std::borrow::Cow;
 use time::round;
 
-/// Returns the charts of a run, those that readers look for first.
-pub(crate) fn for_run(run: &ReportedRun<'_>) -> Vec<Chart> {
-    draw(run.record.plan.kind.name(), &[Source::new(run, None)])
+/// Adds the charts of a run for its page, those that readers look for first.
+pub(crate) fn add(d: &mut Document, run: &ReportedRun<'_>, view: View) {
+    if view == View::Page {
+        let charts = draw(run.record.plan.kind.name(), &[Source::new(run, None)]);
+        d.part("charts", "", charts.into_iter().map(Block::Chart)).views(&[]);
+    }
 }
 
-/// Returns the charts of several runs, each drawn over those of the first.
-pub(crate) fn for_runs(runs: &[ReportedRun<'_>]) -> Vec<Chart> {
-    let Some(first) = runs.first() else { return Vec::new() };
-    let sources: Vec<Source> = runs.iter().enumerate().map(|(i, run)| Source::new(run, Some(i))).collect();
-    let mut charts: Vec<Chart> = bars::workloads_of_runs(&sources).into_iter().collect();
-    charts.extend(draw(first.record.plan.kind.name(), &sources));
-    charts
-}
-
-/// Returns the charts of a database run.
-pub(crate) fn database(run: &ReportedRun<'_>) -> Vec<Chart> {
-    draw(KindName::Database, &[Source::new(run, None)])
-}
-
-/// Returns the charts of watched devices.
-pub(crate) fn devices(run: &ReportedRun<'_>) -> Vec<Chart> {
-    draw(KindName::Watch, &[Source::new(run, None)])
+/// Adds the charts of several runs for their page, each drawn over those of the first.
+pub(crate) fn add_several(d: &mut Document, runs: &[ReportedRun<'_>], view: View) {
+    if let Some(first) = runs.first().filter(|_| view == View::Page) {
+        let sources: Vec<Source> = runs.iter().enumerate().map(|(i, run)| Source::new(run, Some(i))).collect();
+        let workloads = bars::workloads_of_runs(&sources).into_iter();
+        let charts = workloads.chain(draw(first.record.plan.kind.name(), &sources));
+        d.part("charts", "", charts.map(Block::Chart)).views(&[]);
+    }
 }
 
 /// Returns the charts of runs in the order of a kind.
@@ -180,11 +175,6 @@ fn workloads<'r, 'a>(runs: &'r [Source<'a>]) -> Vec<Entry<'r, 'a>> {
 /// Maximum number of limits in a chart.
 const MOST_LIMITS: usize = 3;
 
-/// Returns what the workload does apart from the size of its operations: `randread`.
-fn mode(pattern: &PatternJudgement) -> &str {
-    pattern.label.split_once(' ').map_or("", |(_, mode)| mode)
-}
-
 /// Returns the levels of a ramp with valid figures, without the held level.
 fn rising(pattern: &PatternJudgement) -> Vec<&LevelFigures> {
     pattern.levels.iter().filter(|l| !l.hold && l.struck.is_none()).collect()
@@ -273,6 +263,18 @@ mod tests {
     use crate::kinds::{durability, metadata};
     use model::Labels;
     use std::collections::BTreeSet;
+
+    fn for_run(run: &ReportedRun<'_>) -> Vec<Chart> {
+        let mut d = Document::default();
+        add(&mut d, run, View::Page);
+        d.charts().cloned().collect()
+    }
+
+    fn for_runs(runs: &[ReportedRun<'_>]) -> Vec<Chart> {
+        let mut d = Document::default();
+        add_several(&mut d, runs, View::Page);
+        d.charts().cloned().collect()
+    }
 
     /// Returns runs whose charts differ: sound, with every trouble, of other kinds, and a ping.
     fn runs() -> Vec<(RunRecord, Judgement)> {

@@ -1,12 +1,13 @@
 //! Charts of a comparison: the changes with their intervals, the medians of both sides, and the runs over time.
 
-use super::{Sides, metric, middle, name, tone};
+use super::{Sides, metric, name, tone, unit, value};
 use crate::document::chart::{Axis, Bars, Chart, Choice, Interval, Lines, Plot, Scale, Series};
-use crate::document::{Block, Unit, Value, View, Word};
+use crate::document::{Block, Unit, View, Word};
+use crate::grouping::{distinct, grouped};
 use crate::kinds::charts::time::{self, round};
 use crate::kinds::charts::{iops_axis, word};
-use crate::kinds::common::{distinct, grouped};
 use crate::overview::entries;
+use crate::widgets::figures::median;
 use model::{Compared, Comparison, LevelFigures, Metric, Nanos, Phase, RunRecord};
 
 /// Names of the sides.
@@ -43,30 +44,19 @@ fn medians(c: &Comparison) -> Option<Chart> {
     let choice = |of: Metric| {
         let figures: Vec<_> = c.figures.iter().filter(|f| f.metric == of).collect();
         let values = |side: usize| {
-            let value = |f: &&Compared| middle_of(of, if side == 0 { &f.a } else { &f.b });
+            let value = |f: &&Compared| {
+                let median = median(if side == 0 { &f.a } else { &f.b })?;
+                value(of, median).raw().or(Some(median))
+            };
             (NAMES[side].into(), figures.iter().map(value).collect())
         };
-        let unit = match of {
-            Metric::Iops => Unit::PerSecond,
-            Metric::Bandwidth => Unit::BytesPerSecond,
-            Metric::DeviceWrites => Unit::Count,
-            Metric::Mean | Metric::Max | Metric::Percentile(_) => Unit::Nanos,
-        };
         let names = figures.iter().map(|f| f.subject.as_str().into());
-        let axis = Axis::new(Word::from(metric(of)), unit, Scale::Zero);
+        let axis = Axis::new(Word::from(metric(of)), unit(of), Scale::Zero);
         let bars = Bars::new("page-workload", names, axis, [values(0), values(1)]);
         Choice::new(metric(of), Plot::Bars(bars))
     };
     let choices = distinct(c.figures.iter().map(|f| f.metric)).into_iter().map(choice).collect();
     Chart::new("bars", "chart-bars", "chart-bars-hint", choices)
-}
-
-/// Returns the median of a side, which only a chart needs as a number.
-fn middle_of(metric: Metric, side: &[f64]) -> Option<f64> {
-    match middle(metric, side) {
-        Value::Name(_) => crate::widgets::figures::median(side),
-        value => value.raw(),
-    }
 }
 
 /// Returns the rates over time with a choice for each workload: the runs of a side have the same hue.

@@ -9,7 +9,7 @@ pub use layouts::write_layouts;
 
 use crate::ReportedRun;
 use crate::document::{
-    Block, Case, Cell, Column, Document, Field, Kind, Margin, Row, Sign, Table, Text, Tone, Value, View, Word,
+    Block, Case, Cell, Column, Document, Field, Kind, Margin, Sign, Table, Text, Tone, Unit, Value, View, Word,
 };
 use crate::widgets::figures::{change, median, trimmed};
 use crate::widgets::ink::{clauses, listed};
@@ -87,7 +87,7 @@ fn side(side: &RunSet) -> Sentence {
 fn remarks(d: &mut Document, c: &Comparison) {
     let open = c.figures.iter().filter(|f| !f.why.is_empty());
     let open = open.map(|f| sentence!("told-of", what = name(f, c), told = &f.why));
-    let remark = |text| Block::Text(Text::new(text).sign(Sign::Maybe));
+    let remark = |text| Block::Text(Text::new(text).sign(Sign::MAYBE));
     d.part("remarks", "", open.chain(c.remarks.iter().map(Sentence::from)).map(remark));
 }
 
@@ -162,45 +162,46 @@ fn percent_of(share: f64) -> String {
 }
 
 fn figures(c: &Comparison) -> Table {
-    let columns = [
-        Column::text("figure", "compare-head-figure").bare(),
-        Column::term("a", "A"),
-        Column::term("b", "B"),
-        Column::figure("ratio", "page-change"),
-        Column::figure("interval", "compare-head-interval").rank(1),
-        Column::term("p", "p").rank(2),
-        Column::figure("scatter", "compare-head-scatter").extra(3),
-        Column::text("answer", "compare-head-answer"),
-    ];
-    let mut table = Table::new("figures", columns);
-    let mut subject = "";
-    for f in &c.figures {
-        if f.subject != subject {
-            subject = &f.subject;
-            table.rows.push(Row::Group(subject.into()));
-        }
-        let scatter = match f.scatter {
-            [Some(a), Some(b)] => Value::Name(format!("{:.1}, {:.1} %", a * 100.0, b * 100.0)),
-            _ => Value::Blank,
-        };
-        let dim = |value: Option<Value>| Cell::from(value).tone(Tone::Dim);
-        table.row([
-            metric(f.metric).into(),
-            middle(f.metric, &f.a).into(),
-            middle(f.metric, &f.b).into(),
-            Cell::from(f.ratio.map(Value::Ratio)).tone(tone(f)).strong(),
-            dim(f.ci.map(|(low, high)| Value::Ratios(low, high))),
-            dim(f.p_adjusted.map(Value::Probability)),
-            dim(Some(scatter)),
-            Cell::from(answer(f, c)).tone(tone(f)).sign(sign(f)),
-        ]);
-    }
-    table
+    let dim = |value: Option<Value>| Cell::from(value).tone(Tone::Dim);
+    let scatter = |f: &Compared| match f.scatter {
+        [Some(a), Some(b)] => Value::Name(format!("{:.1}, {:.1} %", a * 100.0, b * 100.0)),
+        _ => Value::Blank,
+    };
+    let table = Table::builder("figures", &c.figures)
+        .column(Column::text("figure", "compare-head-figure").bare(), |f| metric(f.metric))
+        .column(Column::term("a", "A"), |f| middle(f.metric, &f.a))
+        .column(Column::term("b", "B"), |f| middle(f.metric, &f.b))
+        .column(Column::figure("ratio", "page-change"), |f| {
+            Cell::from(f.ratio.map(Value::Ratio)).tone(tone(f)).strong()
+        })
+        .column(Column::figure("interval", "compare-head-interval").rank(1), |f| {
+            dim(f.ci.map(|(low, high)| Value::Ratios(low, high)))
+        })
+        .column(Column::term("p", "p").rank(2), |f| dim(f.p_adjusted.map(Value::Probability)))
+        .column(Column::figure("scatter", "compare-head-scatter").extra(3), |f| dim(Some(scatter(f))))
+        .column(Column::text("answer", "compare-head-answer"), |f| {
+            Cell::from(answer(f, c)).tone(tone(f)).sign(sign(f))
+        });
+    table.build_grouped(|f| f.subject.as_str().into())
 }
 
 /// Returns the median of a side.
 fn middle(metric: Metric, side: &[f64]) -> Value {
-    let Some(value) = median(side) else { return Value::Unknown };
+    median(side).map(|median| value(metric, median)).into()
+}
+
+/// Returns the unit of a figure.
+pub(crate) const fn unit(metric: Metric) -> Unit {
+    match metric {
+        Metric::Iops => Unit::PerSecond,
+        Metric::Bandwidth => Unit::BytesPerSecond,
+        Metric::DeviceWrites => Unit::Count,
+        Metric::Mean | Metric::Max | Metric::Percentile(_) => Unit::Nanos,
+    }
+}
+
+/// Returns a value of a figure.
+pub(crate) fn value(metric: Metric, value: f64) -> Value {
     match metric {
         Metric::Iops => Iops(value).into(),
         // With their unit, which differs from line to line.
@@ -223,7 +224,7 @@ fn tone(f: &Compared) -> Tone {
 }
 
 fn sign(f: &Compared) -> Sign {
-    if f.answer == Answer::Same { Sign::Steady } else { outcome(f).into() }
+    if f.answer == Answer::Same { Sign::STEADY } else { outcome(f).into() }
 }
 
 fn answer(f: &Compared, c: &Comparison) -> Sentence {
@@ -248,24 +249,20 @@ fn legend(c: &Comparison) -> Sentence {
 
 /// Returns the table of CSV: a row for each figure, with the values of all runs, unrounded.
 pub(crate) fn csv(c: &Comparison) -> Table {
-    let keys = ["workload", "figure", "a", "b", "ratio", "ratio_low", "ratio_high", "p", "answer"];
-    let mut table = Table::new("figures", keys.map(|key| Column::text(key, "")));
-    let number = |value: Option<f64>| Cell::from(value.map(Value::Number));
-    let runs = |side: &[f64]| Value::Name(side.iter().map(f64::to_string).collect::<Vec<_>>().join(" ")).into();
-    for f in &c.figures {
-        table.row([
-            Value::name(&f.subject).into(),
-            Value::name(f.metric).into(),
-            runs(&f.a),
-            runs(&f.b),
-            number(f.ratio),
-            number(f.ci.map(|ci| ci.0)),
-            number(f.ci.map(|ci| ci.1)),
-            number(f.p_adjusted),
-            answer(f, c).into(),
-        ]);
-    }
-    table
+    let key = |key| Column::text(key, "");
+    let number = |value: Option<f64>| value.map(Value::Number);
+    let runs = |side: &[f64]| Value::Name(side.iter().map(f64::to_string).collect::<Vec<_>>().join(" "));
+    Table::builder("figures", &c.figures)
+        .column(key("workload"), |f| Value::name(&f.subject))
+        .column(key("figure"), |f| Value::name(f.metric))
+        .column(key("a"), |f| runs(&f.a))
+        .column(key("b"), |f| runs(&f.b))
+        .column(key("ratio"), |f| number(f.ratio))
+        .column(key("ratio_low"), |f| number(f.ci.map(|ci| ci.0)))
+        .column(key("ratio_high"), |f| number(f.ci.map(|ci| ci.1)))
+        .column(key("p"), |f| number(f.p_adjusted))
+        .column(key("answer"), |f| answer(f, c))
+        .build()
 }
 
 #[cfg(test)]

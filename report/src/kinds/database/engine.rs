@@ -2,7 +2,7 @@
 
 use super::operations;
 use crate::document::{Block, Cell, Column, Document, Field, Margin, Table, Tone, Value, View};
-use crate::kinds::common::grouped;
+use crate::grouping::grouped;
 use crate::widgets::figures::{count, percent};
 use crate::widgets::ink::{clauses, listed};
 use messages::{Sentence, message, sentence};

@@ -29,9 +29,7 @@ pub(super) fn document(run: &ReportedRun<'_>, used: &DatabaseUse, judged: &DbJud
     d.tiles = tiles(judged);
     d.figures = judged.waves.iter().flat_map(figures).collect();
     operations::add(&mut d, used, judged, view);
-    if view == View::Page {
-        d.part("charts", "", charts::database(run).into_iter().map(Block::Chart)).views(View::PAGE_END);
-    }
+    charts::add(&mut d, run, view);
     engine::write_back(&mut d, used, judged, record.ended);
     if let (Some(growth), Some(figures)) = (&used.growth, &judged.growth) {
         engine::growth(&mut d, growth, figures);
@@ -138,9 +136,7 @@ fn fields(used: &DatabaseUse, judged: &DbJudgement) -> Block {
     if !used.group.is_empty() {
         fields.push(Field::new("label-with", sentence!("dbview-group", group = &used.group)));
     }
-    for (i, check) in used.checks.iter().enumerate() {
-        fields.push(Field::new(if i == 0 { "label-checked" } else { "" }, check.clone()));
-    }
+    fields.extend(Field::group("label-checked", &used.checks));
     Block::Fields(Margin::Page, fields)
 }
 

@@ -239,8 +239,8 @@ fn signs(judged: &DbJudgement, at: usize, wave: &WaveFigures) -> Value {
     let mut signs: Vec<Option<(Sign, Tone)>> = Vec::new();
     signs.extend(wave.accepted.or(met).map(|outcome: Outcome| Some((outcome.into(), outcome.into()))));
     if let Some(ramp) = &judged.ramp {
-        signs.push((ramp.gain_until == wave.processes).then_some((Sign::Knee, Tone::Measured)));
-        signs.push((ramp.best == wave.processes).then_some((Sign::Best, Tone::Pass)));
+        signs.push((ramp.gain_until == wave.processes).then_some((Sign::KNEE, Tone::Measured)));
+        signs.push((ramp.best == wave.processes).then_some((Sign::BEST, Tone::Pass)));
     }
     Value::Signs(signs)
 }
@@ -248,15 +248,15 @@ fn signs(judged: &DbJudgement, at: usize, wave: &WaveFigures) -> Value {
 fn legend(table: &mut Table, judged: &DbJudgement) {
     let mut explain = |sign: Sign, tone, text: Sentence| table.legend.push(Text::new(text).tone(tone).sign(sign));
     if let Some(ramp) = &judged.ramp {
-        explain(Sign::Knee, Tone::Measured, sentence!("dbview-last-gain"));
-        explain(Sign::Best, Tone::Pass, sentence!("dbview-best"));
+        explain(Sign::KNEE, Tone::Measured, sentence!("dbview-last-gain"));
+        explain(Sign::BEST, Tone::Pass, sentence!("dbview-best"));
         if !ramp.accept.is_empty() {
             let wanted = listed(ramp.accept.iter().map(ToString::to_string));
-            explain(Sign::Yes, Tone::Pass, sentence!("dbview-accepted", wanted));
+            explain(Sign::YES, Tone::Pass, sentence!("dbview-accepted", wanted));
         }
     }
     if let Some(limit) = judged.need_limit.as_ref().filter(|_| judged.waves.iter().all(|w| w.accepted.is_none())) {
-        explain(Sign::Yes, Tone::Pass, sentence!("dbview-met", needs = limit.needs.join(", ")));
+        explain(Sign::YES, Tone::Pass, sentence!("dbview-met", needs = limit.needs.join(", ")));
     }
     if let Some(wave) = judged.waves.first() {
         table.remark(match (&wave.reads, &wave.transactions) {

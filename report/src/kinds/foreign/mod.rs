@@ -7,7 +7,7 @@ pub(crate) mod tests;
 use crate::document::{
     Block, Case, Cell, Column, Document, Field, Finding, Head, Kind, Margin, Table, Tone, Value, View,
 };
-use crate::kinds::common::grouped;
+use crate::grouping::grouped;
 use messages::{Sentence, sentence};
 use model::{
     BytesPerSecond, CompactSort, ForeignFinding, ForeignJudgement, ForeignRow, ForeignSampled, Nanos, Severity,

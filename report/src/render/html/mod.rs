@@ -15,7 +15,7 @@ use crate::widgets::ink::Ink;
 use maud::{Markup, html};
 use messages::Sentence;
 use model::{AnswerStanding, Outcome, Severity};
-use shell::{answer, bar, class, labels, needs, text};
+use shell::{answer, bar, labels, needs, text};
 use texts::Texts;
 
 /// Length in bytes above which a sentence at the top of a page is set in smaller type.
@@ -72,7 +72,7 @@ fn standing(d: &Document) -> &'static str {
     match (head.answer.lines.is_empty(), head.answer.standing, outcome) {
         // There were no needs to meet.
         (true, _, Some(Outcome::Pass)) if head.is_judged && d.needs().next().is_none() => "grey",
-        (true, _, outcome) => outcome.map_or("grey", class),
+        (true, _, outcome) => outcome.map_or("grey", |outcome| Tone::from(outcome).class()),
         (false, AnswerStanding::NotAsked, _) => "grey",
         (false, AnswerStanding::Met, _) => "pass",
         (false, AnswerStanding::Undecided, _) => "open",
@@ -153,7 +153,7 @@ fn class_of(tone: Tone, kind: &'static str) -> Option<String> {
 
 fn paragraph(item: &Text, sheet: &Sheet<'_>) -> Markup {
     html! {
-        @if let Some(sign) = item.sign { (sign.glyph(sheet.ink.glyphs())) " " }
+        @if let Some(sign) = item.sign { (sign.glyph(sheet.ink)) " " }
         @if item.strong { b { (sheet.said(&item.text)) } } @else { (sheet.said(&item.text)) }
     }
 }
@@ -161,10 +161,7 @@ fn paragraph(item: &Text, sheet: &Sheet<'_>) -> Markup {
 fn field(field: &Field, sheet: &Sheet<'_>) -> Markup {
     html! {
         dt { (text(&field.label.text(sheet.ink.language))) }
-        dd class=[class_of(field.text.tone, "")] {
-            @if let Some(sign) = field.text.sign { (sign.glyph(sheet.ink.glyphs())) " " }
-            @if field.text.strong { b { (sheet.said(&field.text.text)) } } @else { (sheet.said(&field.text.text)) }
-        }
+        dd class=[class_of(field.text.tone, "")] { (paragraph(&field.text, sheet)) }
     }
 }
 

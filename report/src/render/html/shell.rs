@@ -1,13 +1,74 @@
 //! Parts shared by pages of all kinds.
 
 use super::texts::Texts;
-use crate::harmless;
-use maud::{Markup, html};
+use crate::document::{Sign, Tone};
+pub(crate) use crate::harmless as text;
+use crate::widgets::digits::group_page;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use maud::{DOCTYPE, Markup, PreEscaped, html};
 use messages::Language;
-use model::{AnswerStanding, AnswerSubject, Labels, NeedResult, Outcome, RunAnswer};
+use model::{AnswerStanding, AnswerSubject, ClauseResult, Labels, NeedResult, Outcome, RunAnswer};
+use serde::Serialize;
+use sha2::{Digest, Sha256};
 
-pub(crate) fn text(words: &str) -> String {
-    harmless(words)
+/// Parts of a page other than its body. The page contains its style, its scripts and their data.
+pub(crate) struct Frame<'a> {
+    pub language: Language,
+    /// Elements of the head that only this kind of page has.
+    pub meta: Markup,
+    pub title: &'a str,
+    pub style: &'a str,
+    pub scripts: &'a [&'a str],
+    /// Data of the scripts, as JSON.
+    pub json: &'a str,
+}
+
+impl Frame<'_> {
+    /// Returns the page, with the digits of its figures grouped as in its language.
+    pub fn page(&self, body: &Markup) -> Vec<u8> {
+        let markup = html! {
+            (DOCTYPE)
+            html lang=(self.language.code()) {
+                head {
+                    meta charset="utf-8";
+                    (self.meta)
+                    meta name="viewport" content="width=device-width, initial-scale=1";
+                    meta name="color-scheme" content="light dark";
+                    meta name="referrer" content="no-referrer";
+                    title { (self.title) }
+                    link rel="icon" href="data:,";
+                    style { (PreEscaped(self.style)) }
+                }
+                body {
+                    (body)
+                    script #data type="application/json" { (PreEscaped(self.json)) }
+                    @for script in self.scripts { script { (PreEscaped(script)) } }
+                }
+            }
+        };
+        group_page(self.language, markup.into_string()).into_bytes()
+    }
+}
+
+/// Returns data as JSON that cannot close the element that contains it.
+///
+/// # Errors
+/// Returns an error if the data cannot be written as JSON.
+pub(crate) fn json(data: &impl Serialize) -> serde_json::Result<String> {
+    Ok(serde_json::to_string(data)?.replace('<', "\\u003c"))
+}
+
+/// Returns a content security policy that allows these scripts and this style by their hashes, and `others`.
+pub(crate) fn policy(scripts: &[&str], style: &str, others: &str) -> String {
+    let scripts: Vec<String> = scripts.iter().map(|s| hash(s)).collect();
+    let style = hash(style);
+    format!("default-src 'none'; script-src {}; style-src {style}; img-src data: blob:; {others}", scripts.join(" "))
+}
+
+/// Returns the hash by which a content security policy identifies a script or style.
+pub(crate) fn hash(text: &str) -> String {
+    format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text.as_bytes())))
 }
 
 pub(crate) fn answer(answer: &RunAnswer, t: &Texts) -> Markup {
@@ -43,14 +104,6 @@ pub(crate) fn labels(labels: &Labels) -> Markup {
     }
 }
 
-pub(crate) fn class(outcome: Outcome) -> &'static str {
-    match outcome {
-        Outcome::Pass => "pass",
-        Outcome::Fail => "fail",
-        Outcome::Undecided => "open",
-    }
-}
-
 /// Returns the bar at the top of every page.
 pub(crate) fn bar(home: Option<&str>, t: &Texts) -> Markup {
     html! {
@@ -76,6 +129,15 @@ pub(crate) fn needs(needs: &[NeedResult], t: &Texts) -> Markup {
         Outcome::Fail => t.not_met,
         Outcome::Undecided => t.undecided,
     };
+    // A sign in addition to the colour, for readers who cannot distinguish colours.
+    let verdict = |o: Outcome| html! { td .(Tone::from(o).class()) { (Sign::from(o).unicode()) " " (word(o)) } };
+    let clause = |c: &ClauseResult| {
+        html! {
+            td { (text(&c.clause.to_string())) }
+            td { (text(&t.translate(&c.measured))) }
+            (verdict(c.outcome))
+        }
+    };
     html! {
         div .part {
             h2 { (t.needs) }
@@ -89,30 +151,13 @@ pub(crate) fn needs(needs: &[NeedResult], t: &Texts) -> Markup {
                             @if !need.why.is_empty() { span .small { (text(&t.translate(&need.why))) } }
                         }
                         @match need.clauses.first() {
-                            Some(first) => {
-                                td { (text(&first.clause.to_string())) }
-                                td { (text(&t.translate(&first.measured))) }
-                                td .(class(first.outcome)) { (mark(first.outcome)) " " (word(first.outcome)) }
-                            }
-                            None => { td {} td {} td .(class(need.outcome)) { (mark(need.outcome)) " " (word(need.outcome)) } }
+                            Some(first) => (clause(first)),
+                            None => { td {} td {} (verdict(need.outcome)) }
                         }
                     }
-                    @for clause in need.clauses.iter().skip(1) { tr {
-                        td { (text(&clause.clause.to_string())) }
-                        td { (text(&t.translate(&clause.measured))) }
-                        td .(class(clause.outcome)) { (mark(clause.outcome)) " " (word(clause.outcome)) }
-                    } }
+                    @for c in need.clauses.iter().skip(1) { tr { (clause(c)) } }
                 } }
             } }
         }
-    }
-}
-
-/// Returns a sign in addition to the colour, for readers who cannot distinguish colours.
-fn mark(outcome: Outcome) -> &'static str {
-    match outcome {
-        Outcome::Pass => "✓",
-        Outcome::Fail => "✗",
-        Outcome::Undecided => "?",
     }
 }

@@ -27,7 +27,7 @@ pub(super) fn table(table: &Table, sheet: &Sheet<'_>) -> Markup {
         @let meanings = table.meanings(|c| columns.iter().any(|(_, shown)| shown.key == c.key));
         @if !meanings.is_empty() { p .small { (sheet.said(&meanings)) } }
         @for line in table.signs.iter().chain(&table.legend) { p .small {
-            @if let Some(sign) = line.sign { (sign.glyph(sheet.ink.glyphs())) " " }
+            @if let Some(sign) = line.sign { (sign.glyph(sheet.ink)) " " }
             (sheet.said(&line.text))
         } }
     } }
@@ -64,7 +64,7 @@ fn cells_row(
 fn content(cell: &Cell, sheet: &Sheet<'_>) -> Markup {
     let value = shown(&cell.value, sheet);
     html! {
-        @if let Some(sign) = cell.sign { (sign.glyph(sheet.ink.glyphs())) " " }
+        @if let Some(sign) = cell.sign { (sign.glyph(sheet.ink)) " " }
         @match (&cell.href, cell.struck, cell.strong) {
             (Some(href), _, _) => a href=(href) { (value) },
             (None, true, _) => s { (value) },

@@ -3,10 +3,10 @@
 use super::{bars, intervals, trend};
 use crate::document::Unit;
 use crate::document::chart::{Chart, Lines, Plot, Scale};
-use crate::widgets::chart::{self as widget, Curve};
+use crate::widgets::chart as widget;
 use crate::widgets::ink::Ink;
 use crate::widgets::page::Page;
-use crate::widgets::text::{Hue, Line, Paint, Span};
+use crate::widgets::text::{Line, Paint, Span};
 use model::thousands;
 use std::io;
 
@@ -47,18 +47,13 @@ fn converted(ink: Ink, lines: &Lines) -> widget::Chart {
     let points = |points: &[[f64; 2]]| {
         points.iter().filter(|p| p[1].is_finite()).map(|[x, y]| (*x as u32, *y)).collect::<Vec<_>>()
     };
-    let hue = |i: usize| if i == 0 { Hue::Measured } else { Hue::Plain };
+    let curves = || shown_series().filter(|s| !s.is_struck);
     let mut title = Line::new();
-    for (i, series) in shown_series().filter(|s| !s.is_struck).enumerate() {
+    for (i, series) in curves().enumerate() {
         title.push(if i == 0 { "" } else { "  " }, Paint::DIM);
-        title.push(ink.glyphs().points[i.min(1)], Paint::new(hue(i)));
+        title.push(ink.glyphs().points[i.min(1)], Paint::new(widget::HUES[i.min(1)]));
         title.push(format!(" {}", ink.translate(&series.name)), Paint::DIM);
     }
-    let curve = |(i, s): (usize, &crate::document::chart::Series)| Curve {
-        points: points(&s.points),
-        hue: hue(i),
-        mark: i.min(1),
-    };
     let cap = |upright: bool| {
         let cap = lines.caps.iter().find(|c| c.is_upright == upright && c.axis == (0, 0))?;
         let value = if axis.unit == Unit::Nanos && !upright { latency_tick(cap.at) } else { thousands(cap.at) };
@@ -66,17 +61,17 @@ fn converted(ink: Ink, lines: &Lines) -> widget::Chart {
     };
     widget::Chart {
         title,
-        curves: shown_series().filter(|s| !s.is_struck).enumerate().map(curve).collect(),
+        curves: curves().map(|s| points(&s.points)).collect(),
         struck: shown_series().filter(|s| s.is_struck).flat_map(|s| points(&s.points)).collect(),
         cap: cap(false),
         upright: cap(true),
-        scale: if axis.scale == Scale::Log10 { widget::Scale::Log } else { widget::Scale::FromZero },
+        is_log: axis.scale == Scale::Log10,
         tick: if axis.unit == Unit::Nanos { latency_tick } else { rate_tick },
     }
 }
 
 /// Writes two charts, side by side if there is room.
-pub(crate) fn pair(page: &mut Page, left: &widget::Chart, right: &widget::Chart) -> io::Result<()> {
+fn pair(page: &mut Page, left: &widget::Chart, right: &widget::Chart) -> io::Result<()> {
     let (margin, gap) = (1, 2);
     let room = page.ink.width - margin;
     let side_by_side = room >= 76;
@@ -95,7 +90,7 @@ pub(crate) fn pair(page: &mut Page, left: &widget::Chart, right: &widget::Chart)
 }
 
 /// Formats a rate at a tick.
-pub(crate) fn rate_tick(value: f64) -> String {
+fn rate_tick(value: f64) -> String {
     match value {
         0.0 => "0".to_owned(),
         v if v >= 1e6 => format!("{}M", v / 1e6),
@@ -105,7 +100,7 @@ pub(crate) fn rate_tick(value: f64) -> String {
 }
 
 /// Formats a latency at a tick. Ticks are round numbers, so trailing zeros are dropped.
-pub(crate) fn latency_tick(ns: f64) -> String {
+fn latency_tick(ns: f64) -> String {
     let (value, unit) = match ns {
         v if v < 999.0 => (v, "ns"),
         v if v < 999e3 => (v / 1e3, "us"),

@@ -7,7 +7,8 @@ mod notes;
 mod table;
 mod trend;
 
-pub(crate) use notes::{counts, doubt, gravest, needs, trust};
+use notes::{gravest, needs, remedy, trust};
+pub(crate) use table::lines;
 
 use crate::Style;
 use crate::document::table::Row;
@@ -68,15 +69,10 @@ pub(crate) fn write(d: &Document, view: View, style: &Style, out: &mut dyn Write
 /// # Errors
 /// Returns an error if writing to `out` fails.
 pub fn labels(labels: &Labels, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    let mut page = Page::new(style, out);
-    if !labels.tags.is_empty() {
-        let tags: Vec<&str> = labels.tags.iter().map(String::as_str).collect();
-        page.labelled(page.ink.word("label-tags"), Paint::DIM, &tags.join(" "), Paint::PLAIN)?;
-    }
-    if !labels.note.is_empty() {
-        page.labelled(page.ink.word("label-note"), Paint::DIM, &labels.note, Paint::PLAIN)?;
-    }
-    Ok(())
+    let tags = labels.tags.iter().map(String::as_str).collect::<Vec<_>>().join(" ");
+    let texts = [("label-tags", tags), ("label-note", labels.note.clone())].into_iter();
+    let fields = texts.filter(|(_, text)| !text.is_empty()).map(|(label, text)| Field::new(label, text));
+    blocks(&[Block::Fields(Margin::Page, fields.collect())], style, out)
 }
 
 /// Writes blocks without a head or notes, such as a list.
@@ -275,7 +271,7 @@ fn paragraph(page: &mut Page, text: &Text) -> io::Result<()> {
     let mut lead = Line::plain(" ");
     let mut hang = 1;
     if let Some(sign) = text.sign {
-        lead.push(sign.glyph(ink.glyphs()), text.tone.paint().bold());
+        lead.push(sign.glyph(ink), text.tone.paint().bold());
         hang = 3;
     }
     page.hanging(lead, hang, &ink.translate(&text.text), paint(text.tone, text.strong))
@@ -305,7 +301,7 @@ fn write_fields(page: &mut Page, margin: Margin, fields: &[Field]) -> io::Result
     for (field, label) in fields.iter().zip(labels) {
         let lead = Line::plain(" ".repeat(indent)).with(label, Paint::DIM);
         let Text { sign, tone, strong, text } = &field.text;
-        let sign = sign.map_or(String::new(), |sign| format!("{} ", sign.glyph(page.ink.glyphs())));
+        let sign = sign.map_or(String::new(), |sign| format!("{} ", sign.glyph(page.ink)));
         let text = format!("{sign}{}", page.ink.translate(text));
         page.hanging(lead, hang, &text, paint(*tone, *strong))?;
     }
@@ -315,7 +311,7 @@ fn write_fields(page: &mut Page, margin: Margin, fields: &[Field]) -> io::Result
 fn finding(page: &mut Page, f: &Finding) -> io::Result<()> {
     let ink = page.ink;
     let paint = Tone::from(f.severity).paint();
-    let lead = Line::plain(" ").with(Sign::from(f.severity).glyph(ink.glyphs()), paint.bold());
+    let lead = Line::plain(" ").with(Sign::from(f.severity).glyph(ink), paint.bold());
     let rule = if f.rule.is_empty() { String::new() } else { format!("{}  ", f.rule) };
     page.hanging(lead, 3, &format!("{rule}{}", ink.translate(&f.statement)), paint)?;
     let (hang, paint) = if f.rule.is_empty() { (3, Paint::DIM) } else { (5, Paint::PLAIN) };
@@ -325,5 +321,5 @@ fn finding(page: &mut Page, f: &Finding) -> io::Result<()> {
     for line in &f.lines {
         page.hanging(Line::plain("     "), hang + 2, &ink.translate(line), Paint::DIM)?;
     }
-    if f.remedy.is_empty() { Ok(()) } else { crate::widgets::doubts::remedy(page, 3, &f.remedy) }
+    if f.remedy.is_empty() { Ok(()) } else { remedy(page, 3, &f.remedy) }
 }

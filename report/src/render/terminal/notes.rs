@@ -1,7 +1,7 @@
 //! `NEED` and `TRUST`: needs with their clauses, doubts with examples of their evidence.
 
 use crate::document::{Evidence, Note, Notes, Sign, Tone};
-use crate::widgets::doubts::remedy;
+use crate::grouping::{distinct, grouped};
 use crate::widgets::ink::{Ink, clauses as joined, listed};
 use crate::widgets::page::{LABEL, Page};
 use crate::widgets::text::{Line, Paint, width};
@@ -16,7 +16,7 @@ const EXAMPLES: usize = 3;
 const EVIDENCE: usize = 160;
 
 /// Writes the needs, each with its clauses.
-pub(crate) fn needs<'a>(page: &mut Page, needs: impl Iterator<Item = &'a NeedResult>) -> io::Result<()> {
+pub(super) fn needs<'a>(page: &mut Page, needs: impl Iterator<Item = &'a NeedResult>) -> io::Result<()> {
     for (i, need) in needs.enumerate() {
         if i == 0 {
             page.blank()?;
@@ -47,7 +47,7 @@ fn clauses(page: &mut Page, clauses: &[ClauseResult]) -> io::Result<()> {
     let demands: Vec<String> = clauses.iter().map(|c| page.ink.text(&page.ink.group(&c.clause.to_string()))).collect();
     let widest = demands.iter().map(|d| width(d)).max().unwrap_or(0);
     for (clause, demand) in clauses.iter().zip(demands) {
-        let sign = Sign::from(clause.outcome).glyph(page.ink.glyphs());
+        let sign = Sign::from(clause.outcome).glyph(page.ink);
         let mut lead = Line::plain(" ".repeat(LABEL + 11));
         lead.push(format!("{sign} "), Tone::from(clause.outcome).paint().bold());
         let rest = " ".repeat(widest - width(&demand) + 3);
@@ -59,7 +59,7 @@ fn clauses(page: &mut Page, clauses: &[ClauseResult]) -> io::Result<()> {
 }
 
 /// Writes the doubts after an empty line, or that there are none.
-pub(crate) fn trust(page: &mut Page, notes: &Notes) -> io::Result<()> {
+pub(super) fn trust(page: &mut Page, notes: &Notes) -> io::Result<()> {
     page.blank()?;
     counts(page, notes)?;
     for note in notes.doubts() {
@@ -70,7 +70,7 @@ pub(crate) fn trust(page: &mut Page, notes: &Notes) -> io::Result<()> {
 }
 
 /// Writes the number of doubts by severity.
-pub(crate) fn counts(page: &mut Page, notes: &Notes) -> io::Result<()> {
+fn counts(page: &mut Page, notes: &Notes) -> io::Result<()> {
     let ink = page.ink;
     let mut line = Line::new();
     for severity in [Severity::Invalid, Severity::Doubt, Severity::Note] {
@@ -86,7 +86,7 @@ pub(crate) fn counts(page: &mut Page, notes: &Notes) -> io::Result<()> {
         }
     }
     if line.spans.is_empty() {
-        line.push(ink.glyphs().yes, Tone::Pass.paint());
+        line.push(Sign::YES.glyph(ink), Tone::Pass.paint());
         line.push(" ", Paint::PLAIN);
         line.push(ink.word("trust-none"), Paint::PLAIN);
     }
@@ -94,10 +94,10 @@ pub(crate) fn counts(page: &mut Page, notes: &Notes) -> io::Result<()> {
 }
 
 /// Writes a doubt: its statement, the given evidence, and the recommended action.
-pub(crate) fn doubt(page: &mut Page, note: &Note, evidence: &str) -> io::Result<()> {
+fn doubt(page: &mut Page, note: &Note, evidence: &str) -> io::Result<()> {
     let (ink, paint) = (page.ink, Tone::from(note.severity).paint());
     let hang = LABEL + 2;
-    let lead = Line::plain(" ".repeat(LABEL)).with(Sign::from(note.severity).glyph(ink.glyphs()), paint.bold());
+    let lead = Line::plain(" ".repeat(LABEL)).with(Sign::from(note.severity).glyph(ink), paint.bold());
     page.hanging(lead, hang, &ink.translate(note.listed()), paint)?;
     if !evidence.is_empty() {
         page.hanging(Line::new(), hang, evidence, Paint::DIM)?;
@@ -105,8 +105,16 @@ pub(crate) fn doubt(page: &mut Page, note: &Note, evidence: &str) -> io::Result<
     if note.remedy.is_empty() { Ok(()) } else { remedy(page, hang, &note.remedy) }
 }
 
+/// Writes the recommended action after its label.
+pub(super) fn remedy(page: &mut Page, indent: usize, remedy: &Sentence) -> io::Result<()> {
+    let ink = page.ink;
+    let lead = Line::plain(" ".repeat(indent)).with(format!("{} ", ink.word("label-try")), Paint::BOLD);
+    let hang = lead.width();
+    page.hanging(lead, hang, &ink.translate(remedy), Paint::PLAIN)
+}
+
 /// Returns the most serious doubts, one line each, and a line with the number of the others.
-pub(crate) fn gravest(notes: &Notes, most: usize, ink: Ink) -> Vec<Line> {
+pub(super) fn gravest(notes: &Notes, most: usize, ink: Ink) -> Vec<Line> {
     let doubts: Vec<&Note> = notes.doubts().collect();
     let shown = if doubts.len() > most { most - 1 } else { doubts.len() };
     let line = |sign: &str, paint: Paint, text: &str| {
@@ -114,7 +122,7 @@ pub(crate) fn gravest(notes: &Notes, most: usize, ink: Ink) -> Vec<Line> {
         Line::plain(" ").with(sign, paint.bold()).with(" ", Paint::PLAIN).with(text, Paint::PLAIN)
     };
     let doubt = |n: &&Note| {
-        let (sign, paint) = (Sign::from(n.severity).glyph(ink.glyphs()), Tone::from(n.severity).paint());
+        let (sign, paint) = (Sign::from(n.severity).glyph(ink), Tone::from(n.severity).paint());
         line(sign, paint, &ink.translate(&n.statement))
     };
     let mut lines: Vec<Line> = doubts[..shown].iter().map(doubt).collect();
@@ -153,18 +161,6 @@ fn evidence(ink: Ink, note: &Note, all: usize, hang: usize) -> String {
     })
 }
 
-/// Steps with the same evidence, or with evidence that differs only in its leading figure:
-/// `8k randread at 4, 8: 7 to 31 % more bytes`.
-struct Example<'a> {
-    /// Minimum and maximum of the leading figure; both are empty if the evidence has none.
-    from: &'a str,
-    to: &'a str,
-    /// Text after the figure.
-    rest: &'a str,
-    /// Labels of workloads, each with the queue depths of its steps.
-    places: Vec<(String, Vec<u32>)>,
-}
-
 /// Splits evidence into its leading figure and the rest.
 fn led(evidence: &str) -> (&str, &str) {
     match evidence.split_once(' ') {
@@ -177,66 +173,49 @@ fn figure(text: &str) -> Option<f64> {
     text.replace(',', "").parse().ok().filter(|v: &f64| v.is_finite())
 }
 
-impl<'a> Example<'a> {
-    fn widen(&mut self, lead: &'a str) {
-        let Some(value) = figure(lead) else { return };
-        if figure(self.from).is_some_and(|from| value < from) {
-            self.from = lead;
-        }
-        if figure(self.to).is_some_and(|to| value > to) {
-            self.to = lead;
-        }
-    }
+/// Leading figure of the evidence of a step, and its workload and concurrency.
+type Step<'e> = (&'e str, Option<&'e (String, u32)>);
 
-    fn evidence(&self, ink: Ink) -> String {
-        match (self.from, self.to) {
-            ("", _) => self.rest.to_owned(),
-            (from, to) if from == to => format!("{from} {}", self.rest),
-            (from, to) => ink.format(&message!("trust-from-to", from, to, what = self.rest)),
+/// Returns one example for each kind of evidence, in the order of the caveats: steps with the same evidence, or with
+/// evidence that differs only in its leading figure, such as `8k randread at 4, 8: 7 to 31 % more bytes`. `texts` is the
+/// evidence in the reader's language.
+fn examples(evidence: &[Evidence], texts: &[String], ink: Ink) -> Vec<String> {
+    let kinds = texts.iter().zip(evidence).map(|(text, evidence)| {
+        let (lead, rest) = led(text);
+        ((rest, lead.is_empty()), (lead, evidence.place.as_ref()))
+    });
+    let example = |((rest, _), steps): ((&str, bool), Vec<Step<'_>>)| {
+        let leads = || steps.iter().filter_map(|(lead, _)| Some((figure(lead)?, *lead)));
+        let range = leads().min_by(by_figure).zip(leads().rev().max_by(by_figure));
+        let evidence = match range.map(|((_, from), (_, to))| (from, to)) {
+            None => rest.to_owned(),
+            Some((from, to)) if from == to => format!("{from} {rest}"),
+            Some((from, to)) => ink.format(&message!("trust-from-to", from, to, what = rest)),
+        };
+        let places = places(steps.iter().filter_map(|(_, place)| *place));
+        match (places.is_empty(), evidence.is_empty()) {
+            (true, _) => evidence,
+            (false, true) => ink.translate(&places),
+            (false, false) => ink.format(&message!("told-of", what = places, told = evidence)),
         }
-    }
-
-    fn add(&mut self, label: String, depth: u32) {
-        match self.places.iter_mut().find(|(l, _)| *l == label) {
-            // The held level has the same label and depth as a level of the ramp.
-            Some((_, depths)) if depths.contains(&depth) => {}
-            Some((_, depths)) => depths.push(depth),
-            None => self.places.push((label, vec![depth])),
-        }
-    }
-
-    fn text(&self, ink: Ink) -> String {
-        let depths = |d: &[u32]| listed(d.iter().map(u32::to_string));
-        let places = self.places.iter().take(EXAMPLES);
-        let mut names: Vec<Sentence> =
-            places.map(|(what, d)| sentence!("trust-at", what, depths = depths(d))).collect();
-        if self.places.len() > EXAMPLES {
-            names.push(sentence!("list-others", n = self.places.len() - EXAMPLES));
-        }
-        let (what, places) = (listed(names), self.evidence(ink));
-        match (what.is_empty(), places.is_empty()) {
-            (true, _) => places,
-            (false, true) => ink.translate(&what),
-            (false, false) => ink.format(&message!("told-of", what, told = places)),
-        }
-    }
+    };
+    grouped(kinds).into_iter().map(example).filter(|text| !text.is_empty()).collect()
 }
 
-/// Returns one example for each kind of evidence, in the order of the caveats; `texts` is their evidence in the reader's
-/// language.
-fn examples(evidence: &[Evidence], texts: &[String], ink: Ink) -> Vec<String> {
-    let mut examples: Vec<Example> = Vec::new();
-    for (e, text) in evidence.iter().zip(texts) {
-        let (lead, rest) = led(text);
-        let at =
-            examples.iter().position(|e| e.rest == rest && e.from.is_empty() == lead.is_empty()).unwrap_or_else(|| {
-                examples.push(Example { from: lead, to: lead, rest, places: Vec::new() });
-                examples.len() - 1
-            });
-        examples[at].widen(lead);
-        if let Some((label, depth)) = &e.place {
-            examples[at].add(label.clone(), *depth);
-        }
+fn by_figure(a: &(f64, &str), b: &(f64, &str)) -> std::cmp::Ordering {
+    a.0.total_cmp(&b.0)
+}
+
+/// Returns the workloads with the queue depths of their steps. The held level has the same depth as a level of the ramp.
+fn places<'e>(steps: impl Iterator<Item = &'e (String, u32)>) -> Sentence {
+    let workloads = grouped(steps.map(|(workload, depth)| (workload, depth)));
+    let place = |(what, depths): &(&String, Vec<&u32>)| {
+        let depths = listed(distinct(depths.iter().copied()).into_iter().map(u32::to_string));
+        sentence!("trust-at", what = *what, depths)
+    };
+    let mut names: Vec<Sentence> = workloads.iter().take(EXAMPLES).map(place).collect();
+    if workloads.len() > EXAMPLES {
+        names.push(sentence!("list-others", n = workloads.len() - EXAMPLES));
     }
-    examples.iter().map(|e| e.text(ink)).filter(|e| !e.is_empty()).collect()
+    listed(names)
 }

@@ -1,12 +1,17 @@
 //! Tables on the screen: columns that fit, letters of notes, footnotes and legends.
+//!
+//! Implemented here instead of using a table crate, because result tables have opposite requirements: cells must never
+//! be wrapped (a figure split over two lines is misread); if room is short, whole columns are dropped, the least
+//! important first, and the output says so; cells contain spans with different styles; rows without columns (headings,
+//! rules) appear between the others.
 
+use crate::document::table::Align;
 use crate::document::{Cell, Column, Note, NoteId, Notes, Repeat, Row, Table, Tone, Value};
 use crate::widgets::figures::latency;
 use crate::widgets::ink::Ink;
 use crate::widgets::page::Page;
-use crate::widgets::table::{self as widget, Align};
 use crate::widgets::text::{Line, Paint, Span, width};
-use messages::message;
+use messages::{Sentence, message};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 
@@ -24,9 +29,9 @@ pub(super) fn write(page: &mut Page, table: &Table, notes: &Notes) -> io::Result
         frame.write_hanging(page)?;
         Vec::new()
     } else {
-        let laid = frame.laid();
-        page.lines(laid.lines)?;
-        laid.dropped
+        let (lines, dropped) = frame.laid();
+        page.lines(lines)?;
+        dropped
     };
     super::more(page, table.more)?;
     frame.signs(page)?;
@@ -38,22 +43,36 @@ pub(super) fn write(page: &mut Page, table: &Table, notes: &Notes) -> io::Result
         };
         page.hanging(Line::plain(" ").with(letter(i), note.tone.paint()), 4, &text, Paint::DIM)?;
     }
-    let is_shown = |c: &Column| !dropped.contains(&c.head.text(ink.language)) && c.is_on_screen(ink.width);
+    let is_shown = |c: &Column| !dropped.iter().any(|d| std::ptr::eq(*d, c)) && c.is_on_screen(ink.width);
     let meanings = ink.translate(table.meanings(is_shown));
     if !meanings.is_empty() {
         page.hanging(Line::plain(&*margin), margin.len(), &meanings, Paint::DIM)?;
     }
     for line in &table.legend {
-        let lead = Line::plain(&*margin).with(line.sign.map_or("", |s| s.glyph(ink.glyphs())), line.tone.paint());
+        let lead = Line::plain(&*margin).with(line.sign.map_or("", |s| s.glyph(ink)), line.tone.paint());
         page.hanging(lead, if line.sign.is_some() { 4 } else { margin.len() }, &ink.translate(&line.text), Paint::DIM)?;
     }
     // Bars have no header.
-    let heads: Vec<&str> = dropped.iter().map(String::as_str).filter(|head| !head.is_empty()).collect();
+    let heads: Vec<String> = dropped.iter().map(|c| head(c, ink)).filter(|head| !head.is_empty()).collect();
     if heads.is_empty() {
         return Ok(());
     }
     let text = ink.format(&message!("no-room", heads = heads.join(", ")));
     page.hanging(Line::plain(&*margin), margin.len(), &text, Paint::DIM)
+}
+
+/// Returns the lines of a table without notes and legend: its header, if it has one, and its rows.
+pub(crate) fn lines(table: &Table, ink: Ink) -> Vec<Line> {
+    Frame::new(table, &Notes::default(), ink).laid().0
+}
+
+/// Returns the header of a column on the screen.
+fn head(column: &Column, ink: Ink) -> String {
+    match column.short {
+        _ if column.is_bare => String::new(),
+        "" => column.head.text(ink.language),
+        short => short.to_owned(),
+    }
 }
 
 /// Returns the letter of note `n`: `a` to `z`, then `a2` to `z2`, ...
@@ -111,46 +130,31 @@ impl<'a> Frame<'a> {
     }
 
     /// Lays out the table: columns are first shortened, then one column is moved to separate lines, then columns are
-    /// dropped.
-    fn laid(&self) -> widget::Laid {
-        let mut table = self.build(0, false);
-        let lacks = table.lacks(self.ink);
+    /// dropped. Returns the lines, and the dropped columns that are reported to the reader.
+    fn laid(&self) -> (Vec<Line>, Vec<&'a Column>) {
+        let mut grid = self.build(0, false);
+        let lacks = grid.lacks(self.ink);
         if lacks > 0 && self.columns().any(|(_, c)| c.least > 0) {
-            table = self.build(lacks, false);
+            grid = self.build(lacks, false);
         }
-        let laid = table.lay(self.ink);
-        if laid.dropped.is_empty() || self.table.stacked.is_none() {
+        let laid = grid.lay(self.ink);
+        if laid.1.is_empty() || self.table.stacked.is_none() {
             return laid;
         }
         self.build(lacks, true).lay(self.ink)
     }
 
     /// Returns the table with shortenable columns narrower by `lacks`.
-    fn build(&self, lacks: usize, stacked: bool) -> widget::Table {
-        let head = |c: &Column| match c.short {
-            _ if c.is_bare => String::new(),
-            "" => c.head.text(self.ink.language),
-            short => short.to_owned(),
-        };
-        let column = |(_, c): (usize, &Column)| widget::Column {
-            head: head(c),
-            align: c.align,
-            drop: c.rank,
-            is_reported: !c.is_extra,
-        };
-        let mut out = widget::Table::new(self.columns().map(column).collect(), usize::from(self.table.indent));
+    fn build(&self, lacks: usize, stacked: bool) -> Grid<'a> {
+        let columns: Vec<&Column> = self.columns().map(|(_, c)| c).collect();
+        let marks = columns.iter().rposition(|c| c.is_marks());
+        let mut out = Grid { columns, rows: Vec::new(), indent: usize::from(self.table.indent) };
         let mut above: Option<&Vec<Cell>> = None;
         for row in &self.table.rows {
             match row {
-                Row::Group(text) => {
-                    let text = self.ink.text(&self.ink.translate(text));
-                    out.rows.push(widget::Row::Across(Line::plain(" ").with(text, Paint::BOLD)));
-                }
-                Row::Note(text) => {
-                    let text = self.ink.text(&self.ink.translate(text));
-                    out.rows.push(widget::Row::Across(Line::new().with(text, Paint::DIM)));
-                }
-                Row::Blank => out.rows.push(widget::Row::Across(Line::new())),
+                Row::Group(text) => out.rows.push(Drawn::Across(Line::plain(" ").with(self.said(text), Paint::BOLD))),
+                Row::Note(text) => out.rows.push(Drawn::Across(Line::new().with(self.said(text), Paint::DIM))),
+                Row::Blank => out.rows.push(Drawn::Across(Line::new())),
                 Row::Cells { cells, notes, is_sub } => {
                     let mut equal = above;
                     let line = |(i, c): (usize, &Column)| {
@@ -162,8 +166,7 @@ impl<'a> Frame<'a> {
                     if *is_sub && lines[0].width() > 0 {
                         lines[0].spans.insert(0, Span::new("  ", Paint::PLAIN));
                     }
-                    let marks = self.columns().map(|(_, c)| c).collect::<Vec<_>>();
-                    if let Some(at) = marks.iter().rposition(|c| c.is_marks()) {
+                    if let Some(at) = marks {
                         self.letters_of(notes, &mut lines[at]);
                     }
                     if let Some(at) = self.table.stacked.filter(|_| stacked) {
@@ -172,15 +175,19 @@ impl<'a> Frame<'a> {
                         if name.width() > 0 {
                             let mut line = Line::plain(" ");
                             line.append(name);
-                            out.rows.push(widget::Row::Across(line));
+                            out.rows.push(Drawn::Across(line));
                         }
                     }
-                    out.rows.push(widget::Row::Cells(lines));
+                    out.rows.push(Drawn::Cells(lines));
                     above = Some(cells);
                 }
             }
         }
         out
+    }
+
+    fn said(&self, text: &Sentence) -> String {
+        self.ink.text(&self.ink.translate(text))
     }
 
     /// Adds the letters of a row's notes to its signs.
@@ -219,7 +226,7 @@ impl<'a> Frame<'a> {
                 let mut line = Line::new();
                 for sign in signs {
                     match sign {
-                        Some((sign, tone)) => line.push(sign.glyph(ink.glyphs()), tone.paint()),
+                        Some((sign, tone)) => line.push(sign.glyph(ink), tone.paint()),
                         None => line.push(" ", Paint::PLAIN),
                     }
                 }
@@ -238,7 +245,7 @@ impl<'a> Frame<'a> {
         }
         let mut whole = Line::new();
         if let Some(sign) = cell.sign {
-            whole.push(format!("{} ", sign.glyph(ink.glyphs())), Paint { bold: false, ..paint });
+            whole.push(format!("{} ", sign.glyph(ink)), Paint { bold: false, ..paint });
         }
         whole.append(line);
         whole.push(cell.suffix, Paint::DIM);
@@ -306,12 +313,95 @@ impl<'a> Frame<'a> {
         let mut line = Line::plain(" ");
         for legend in &self.table.signs {
             line.push(if line.spans.len() > 1 { "   " } else { "" }, Paint::PLAIN);
-            let sign = legend.sign.map_or("", |sign| sign.glyph(self.ink.glyphs()));
+            let sign = legend.sign.map_or("", |sign| sign.glyph(self.ink));
             let text = self.ink.translate(&legend.text);
             line.push(sign, legend.tone.paint());
             line.push(if sign.is_empty() { text } else { format!(" {text}") }, Paint::DIM);
         }
         if line.spans.len() > 1 { page.line(line) } else { Ok(()) }
+    }
+}
+
+/// A row of a [`Grid`]: cells, or a line across all columns.
+enum Drawn {
+    Cells(Vec<Line>),
+    Across(Line),
+}
+
+/// A table whose cells are drawn; rows have as many cells as there are columns.
+struct Grid<'a> {
+    columns: Vec<&'a Column>,
+    rows: Vec<Drawn>,
+    /// Number of blanks before the first column.
+    indent: usize,
+}
+
+impl<'a> Grid<'a> {
+    /// Returns the width of each column; 0 for an empty column, which is omitted.
+    fn widths(&self, ink: Ink) -> Vec<usize> {
+        let body = |i: usize| {
+            let width = |row: &Drawn| if let Drawn::Cells(cells) = row { cells[i].width() } else { 0 };
+            self.rows.iter().map(width).max().unwrap_or(0)
+        };
+        let with_head = |(i, column): (usize, &&Column)| match body(i) {
+            0 => 0,
+            n => n.max(width(&head(column, ink))),
+        };
+        self.columns.iter().enumerate().map(with_head).collect()
+    }
+
+    /// Returns by how many cells the page is too narrow to show all columns with one blank between them.
+    fn lacks(&self, ink: Ink) -> usize {
+        let shown: Vec<usize> = self.widths(ink).into_iter().filter(|w| *w > 0).collect();
+        (self.indent + shown.iter().sum::<usize>() + shown.len().saturating_sub(1)).saturating_sub(ink.width)
+    }
+
+    /// Lays out the table for the page. Optional columns are kept only if two blanks fit between columns. If the rest
+    /// is too wide, columns are separated by one blank, then the least important ones are dropped. Returns the lines,
+    /// and the dropped columns that are reported to the reader.
+    fn lay(&self, ink: Ink) -> (Vec<Line>, Vec<&'a Column>) {
+        let widths = self.widths(ink);
+        let mut shown: Vec<usize> = (0..self.columns.len()).filter(|i| widths[*i] > 0).collect();
+        let needs = |shown: &[usize], gap: usize| {
+            self.indent + shown.iter().map(|i| widths[*i]).sum::<usize>() + gap * shown.len().saturating_sub(1)
+        };
+        let mut dropped = Vec::new();
+        loop {
+            let may_go = |i: &usize| {
+                let column = self.columns[*i];
+                column.rank > 0 && (needs(&shown, 1) > ink.width || column.is_extra && needs(&shown, 2) > ink.width)
+            };
+            let candidates = shown.iter().copied().filter(may_go);
+            let order = |i: &usize| (self.columns[*i].is_extra, self.columns[*i].rank);
+            let Some(victim) = candidates.max_by_key(order) else { break };
+            dropped.extend(Some(self.columns[victim]).filter(|column| !column.is_extra));
+            shown.retain(|i| *i != victim);
+        }
+        let gap = if needs(&shown, 2) <= ink.width { 2 } else { 1 };
+        let heads: Vec<Line> = self.columns.iter().map(|c| Line::new().with(head(c, ink), Paint::DIM)).collect();
+        let has_heads = heads.iter().any(|head| head.width() > 0);
+        let rows = self.rows.iter().map(|row| match row {
+            Drawn::Cells(cells) => {
+                let cells: Vec<Line> = cells.iter().map(|cell| ink.grouped(cell)).collect();
+                self.set(&cells, &shown, &widths, gap)
+            }
+            Drawn::Across(line) => line.clone(),
+        });
+        let heads = has_heads.then(|| self.set(&heads, &shown, &widths, gap));
+        (heads.into_iter().chain(rows).collect(), dropped)
+    }
+
+    fn set(&self, cells: &[Line], shown: &[usize], widths: &[usize], gap: usize) -> Line {
+        let mut line = Line::plain(" ".repeat(self.indent));
+        let mut edge = self.indent;
+        for (n, &i) in shown.iter().enumerate() {
+            edge += if n > 0 { gap } else { 0 };
+            let lead = if self.columns[i].align == Align::Left { 0 } else { widths[i] - cells[i].width() };
+            line.pad_to(edge + lead);
+            line.append(cells[i].clone());
+            edge += widths[i];
+        }
+        line
     }
 }
 
@@ -349,6 +439,7 @@ fn head_cell(column: &Column) -> Cell {
 mod tests {
     use super::*;
     use crate::Style;
+    use crate::document::Word;
     use crate::widgets::page::render;
     use messages::sentence;
     use model::Nanos;
@@ -401,5 +492,47 @@ mod tests {
         let style = Style { width: 40, ..Style::default() };
         let text = render(&style, |page| write(page, &table, &Notes::default()));
         assert!(text.contains("5,998") && text.contains('…'), "{text}");
+    }
+
+    fn laid_out(width: usize) -> (String, Vec<Column>) {
+        let mut table = Table::new(
+            "t",
+            [
+                Column::text("name", Word::Term("name")),
+                Column::term("iops", "IOPS"),
+                Column::term("p50", "p50").rank(2),
+                Column::term("ops", "ops").extra(9),
+                Column::term("never", "never"),
+            ],
+        );
+        let cells = |texts: [&str; 5]| texts.map(|text| Cell::from(Value::name(text)));
+        table.row(cells(["a", "6,000", "441 us", "1.23 M", ""]));
+        table.rows.push(Row::Note(" held".into()));
+        table.row(cells(["longer", "10", "1 ms", "12", ""]));
+        let style = Style { width, ..Style::default() };
+        let ink = Ink { width, ..Ink::new(&style) };
+        let (notes, table) = (Notes::default(), table);
+        let (lines, dropped) = Frame::new(&table, &notes, ink).laid();
+        (render(&style, |p| p.lines(lines)), dropped.into_iter().cloned().collect())
+    }
+
+    #[test]
+    fn digits_stand_under_digits_and_empty_columns_are_left_out() {
+        let (text, dropped) = laid_out(60);
+        assert_eq!(
+            text,
+            " name     IOPS     p50     ops\n a       6,000  441 us  1.23 M\n held\n longer     10    1 ms      12\n"
+        );
+        assert!(dropped.is_empty());
+    }
+
+    #[test]
+    fn the_least_important_columns_go_first_and_only_the_real_ones_are_told() {
+        let (text, dropped) = laid_out(22);
+        assert!(!text.contains("ops") && text.contains("p50"), "{text}");
+        assert!(dropped.is_empty());
+        let (text, dropped) = laid_out(18);
+        assert!(!text.contains("p50"), "{text}");
+        assert_eq!(dropped.iter().map(|c| c.key).collect::<Vec<_>>(), ["p50"]);
     }
 }

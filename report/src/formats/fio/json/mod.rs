@@ -8,6 +8,7 @@ use super::moment::Moment;
 use super::normal::{mean_of, share_of, steady_name};
 use super::number::{deviation, mean};
 use super::{disks_of, millis, together, version};
+use crate::grouping::grouped;
 use model::{DiskUse, LatencyHistogram, PriorityLatency, RunRecord, Unified};
 use value::Value;
 
@@ -53,14 +54,8 @@ fn options(options: &[(String, String)]) -> Value {
 }
 
 fn option_fields(options: &[(String, String)]) -> Vec<(String, Value)> {
-    let mut fields: Vec<(String, Value)> = Vec::new();
-    for (name, value) in options {
-        match fields.iter_mut().find(|(known, _)| known == name) {
-            Some((_, old)) => *old = Value::text(value),
-            None => fields.push((name.clone(), Value::text(value))),
-        }
-    }
-    fields
+    let last = |(name, values): (&String, Vec<&String>)| Some((name.clone(), Value::text(values.last()?)));
+    grouped(options.iter().map(|(name, value)| (name, value))).into_iter().filter_map(last).collect()
 }
 
 /// Returns the fields by which fio's client identifies a host. The port is 0, because no server listens.

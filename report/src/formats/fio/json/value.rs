@@ -1,7 +1,6 @@
 //! A JSON value in the order and spelling of fio's printer: `"key" : value`, two spaces per level, six decimals.
 
-use crate::widgets::sanitise::is_harmful;
-use std::fmt::Write;
+use crate::formats::document::quoted;
 
 /// A JSON value. Objects keep the order in which their keys were added.
 #[derive(Debug, Clone, PartialEq)]
@@ -41,10 +40,10 @@ impl Value {
             Value::Whole(n) => out.push_str(&n.to_string()),
             // JSON has no NaN. Nothing here divides by zero; this only protects readers.
             Value::Real(x) => out.push_str(&format!("{:.6}", if x.is_finite() { *x } else { 0.0 })),
-            Value::Text(text) => quoted(text, out),
+            Value::Text(text) => out.push_str(&quoted(text)),
             Value::List(list) => within(level, '[', ']', list, out, |value, level, out| value.put(level, out)),
             Value::Object(fields) => within(level, '{', '}', fields, out, |(key, value), level, out| {
-                quoted(key, out);
+                out.push_str(&quoted(key));
                 out.push_str(" : ");
                 value.put(level, out);
             }),
@@ -71,29 +70,10 @@ fn within<T>(
     out.push(close);
 }
 
-fn quoted(text: &str, out: &mut String) {
-    out.push('"');
-    for c in text.chars() {
-        match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            c if is_harmful(c) => {
-                for unit in c.encode_utf16(&mut [0; 2]) {
-                    let _ = write!(out, "\\u{unit:04x}");
-                }
-            }
-            c => out.push(c),
-        }
-    }
-    out.push('"');
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::widgets::sanitise::is_harmful;
     use proptest::prelude::*;
 
     #[test]

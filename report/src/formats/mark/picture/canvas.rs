@@ -3,9 +3,13 @@
 //! Text is laid out here with the widths of the built-in font, and drawn as outlines: a picture looks the same
 //! everywhere, regardless of the installed fonts. There is no shaping; the font itself has tabular figures.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
+use tiny_skia::{Path, PathBuilder, Rect};
 use ttf_parser::{Face, GlyphId, OutlineBuilder};
+
+/// Distance of the control points of a quarter circle from its ends, relative to the radius.
+const QUARTER: f32 = 0.552_284_8;
 
 static REGULAR: LazyLock<Vec<u8>> = LazyLock::new(|| embed::bytes(embed::packed!("inter-regular.otf")));
 static SEMIBOLD: LazyLock<Vec<u8>> = LazyLock::new(|| embed::bytes(embed::packed!("inter-semibold.otf")));
@@ -37,15 +41,6 @@ pub enum Fill {
     Down(Color, Color, f32, f32),
 }
 
-/// A segment of an outline.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Stroke {
-    Move(f32, f32),
-    Line(f32, f32),
-    Curve([f32; 6]),
-    Close,
-}
-
 /// One of the two fonts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Weight {
@@ -64,7 +59,7 @@ pub enum Anchor {
 #[derive(Debug, Clone)]
 pub enum Item {
     Shape {
-        outline: Vec<Stroke>,
+        outline: Path,
         fill: Fill,
     },
     /// Glyphs with their distances from the first glyph, in font units.
@@ -153,40 +148,32 @@ impl Fonts {
         lines.iter().map(|line| self.fitted(line, size, weight, room)).collect()
     }
 
-    /// Returns the outline of a glyph, in font units with the y axis pointing up.
-    pub fn outline(&self, weight: Weight, glyph: u16) -> Vec<Stroke> {
+    /// Returns the outline of a glyph, in font units with the y axis pointing up; `None` for a blank.
+    pub fn outline(&self, weight: Weight, glyph: u16) -> Option<Path> {
         let mut builder = Outline::default();
-        // A blank has no outline.
-        let _ = self.face(weight).outline_glyph(GlyphId(glyph), &mut builder);
-        builder.0
+        self.face(weight).outline_glyph(GlyphId(glyph), &mut builder)?;
+        builder.0.finish()
     }
 }
 
 #[derive(Default)]
-struct Outline(Vec<Stroke>);
+struct Outline(PathBuilder);
 
 impl OutlineBuilder for Outline {
     fn move_to(&mut self, x: f32, y: f32) {
-        self.0.push(Stroke::Move(x, y));
+        self.0.move_to(x, y);
     }
     fn line_to(&mut self, x: f32, y: f32) {
-        self.0.push(Stroke::Line(x, y));
+        self.0.line_to(x, y);
     }
     fn quad_to(&mut self, x1: f32, y1: f32, x: f32, y: f32) {
-        // Converted to a cubic curve; our fonts have no quadratic ones.
-        let (px, py) = match self.0.last() {
-            Some(Stroke::Move(x, y) | Stroke::Line(x, y)) => (*x, *y),
-            Some(Stroke::Curve(c)) => (c[4], c[5]),
-            _ => (x1, y1),
-        };
-        let third = |from: f32, to: f32| from + (to - from) * 2.0 / 3.0;
-        self.0.push(Stroke::Curve([third(px, x1), third(py, y1), third(x, x1), third(y, y1), x, y]));
+        self.0.quad_to(x1, y1, x, y);
     }
     fn curve_to(&mut self, x1: f32, y1: f32, x2: f32, y2: f32, x: f32, y: f32) {
-        self.0.push(Stroke::Curve([x1, y1, x2, y2, x, y]));
+        self.0.cubic_to(x1, y1, x2, y2, x, y);
     }
     fn close(&mut self) {
-        self.0.push(Stroke::Close);
+        self.0.close();
     }
 }
 
@@ -230,62 +217,55 @@ impl Canvas {
             return;
         }
         let r = radius.min(w / 2.0).min(h / 2.0);
-        let outline = if r > 0.0 {
-            // Approximating a quarter circle by one cubic has an error of 0.03 % of the radius.
-            let k = r * 0.552_284_8;
-            vec![
-                Stroke::Move(x + r, y),
-                Stroke::Line(x + w - r, y),
-                Stroke::Curve([x + w - r + k, y, x + w, y + r - k, x + w, y + r]),
-                Stroke::Line(x + w, y + h - r),
-                Stroke::Curve([x + w, y + h - r + k, x + w - r + k, y + h, x + w - r, y + h]),
-                Stroke::Line(x + r, y + h),
-                Stroke::Curve([x + r - k, y + h, x, y + h - r + k, x, y + h - r]),
-                Stroke::Line(x, y + r),
-                Stroke::Curve([x, y + r - k, x + r - k, y, x + r, y]),
-                Stroke::Close,
-            ]
+        // Approximating a quarter circle by one cubic has an error of 0.03 % of the radius.
+        let (k, right, bottom) = (r * QUARTER, x + w, y + h);
+        let mut path = PathBuilder::new();
+        if let Some(rect) = Rect::from_xywh(x, y, w, h).filter(|_| r <= 0.0) {
+            path.push_rect(rect);
         } else {
-            vec![
-                Stroke::Move(x, y),
-                Stroke::Line(x + w, y),
-                Stroke::Line(x + w, y + h),
-                Stroke::Line(x, y + h),
-                Stroke::Close,
-            ]
-        };
-        self.items.push(Item::Shape { outline, fill });
+            path.move_to(x + r, y);
+            path.line_to(right - r, y);
+            path.cubic_to(right - r + k, y, right, y + r - k, right, y + r);
+            path.line_to(right, bottom - r);
+            path.cubic_to(right, bottom - r + k, right - r + k, bottom, right - r, bottom);
+            path.line_to(x + r, bottom);
+            path.cubic_to(x + r - k, bottom, x, bottom - r + k, x, bottom - r);
+            path.line_to(x, y + r);
+            path.cubic_to(x, y + r - k, x + r - k, y, x + r, y);
+        }
+        self.shape(path, fill);
+    }
+
+    /// Adds a closed outline.
+    fn shape(&mut self, mut path: PathBuilder, fill: Fill) {
+        path.close();
+        self.items.extend(path.finish().map(|outline| Item::Shape { outline, fill }));
     }
 
     /// Adds a quarter of a disk. Quarters are numbered clockwise; 0 is at the upper right.
     pub fn quarter(&mut self, (cx, cy): (f32, f32), r: f32, which: u8, color: Color) {
-        let k = r * 0.552_284_8;
+        let k = r * QUARTER;
         let (sx, sy) = match which % 4 {
             0 => (1.0, -1.0),
             1 => (1.0, 1.0),
             2 => (-1.0, 1.0),
             _ => (-1.0, -1.0),
         };
-        let outline = vec![
-            Stroke::Move(cx, cy),
-            Stroke::Line(cx + sx * r, cy),
-            Stroke::Curve([cx + sx * r, cy + sy * k, cx + sx * k, cy + sy * r, cx, cy + sy * r]),
-            Stroke::Close,
-        ];
-        self.items.push(Item::Shape { outline, fill: Fill::Solid(color) });
+        let mut path = PathBuilder::new();
+        path.move_to(cx, cy);
+        path.line_to(cx + sx * r, cy);
+        path.cubic_to(cx + sx * r, cy + sy * k, cx + sx * k, cy + sy * r, cx, cy + sy * r);
+        self.shape(path, Fill::Solid(color));
     }
 
-    /// Returns every glyph in use with its outline, without duplicates.
-    pub fn glyphs(&self) -> BTreeMap<(Weight, u16), Vec<Stroke>> {
-        let mut outlines = BTreeMap::new();
-        for item in &self.items {
-            if let Item::Text { weight, glyphs, .. } = item {
-                for (glyph, _) in glyphs {
-                    outlines.entry((*weight, *glyph)).or_insert_with(|| self.fonts.outline(*weight, *glyph));
-                }
-            }
-        }
-        outlines.retain(|_, outline| !outline.is_empty());
-        outlines
+    /// Returns every glyph in use with its outline, without duplicates and blanks.
+    pub fn glyphs(&self) -> BTreeMap<(Weight, u16), Path> {
+        let texts = self.items.iter().filter_map(|item| match item {
+            Item::Text { weight, glyphs, .. } => Some((*weight, glyphs)),
+            Item::Shape { .. } => None,
+        });
+        let used: BTreeSet<(Weight, u16)> =
+            texts.flat_map(|(weight, glyphs)| glyphs.iter().map(move |(glyph, _)| (weight, *glyph))).collect();
+        used.into_iter().filter_map(|(weight, id)| Some(((weight, id), self.fonts.outline(weight, id)?))).collect()
     }
 }

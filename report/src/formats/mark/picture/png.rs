@@ -1,11 +1,9 @@
 //! The picture as PNG, drawn at twice its size for sharp text on high-resolution screens.
 
-use super::canvas::{Canvas, Color, Fill, Item, Stroke};
+use super::canvas::{Canvas, Color, Fill, Item};
 use crate::formats::earlier::PNG_MARK;
 use std::io::{self, Write};
-use tiny_skia::{
-    FillRule, GradientStop, LinearGradient, Paint, Path, PathBuilder, Pixmap, Point, Shader, SpreadMode, Transform,
-};
+use tiny_skia::{FillRule, GradientStop, LinearGradient, Paint, Pixmap, Point, Shader, SpreadMode, Transform};
 
 /// Pixels per unit of the picture.
 const SCALE: f32 = 2.0;
@@ -20,16 +18,14 @@ pub fn write(canvas: &Canvas, out: &mut dyn Write) -> io::Result<()> {
     for item in &canvas.items {
         match item {
             Item::Shape { outline, fill } => {
-                if let Some(path) = path(outline) {
-                    pixmap.fill_path(&path, &paint(fill), FillRule::Winding, whole, None);
-                }
+                pixmap.fill_path(outline, &paint(fill), FillRule::Winding, whole, None);
             }
             Item::Text { x, y, scale, weight, color, glyphs: set } => {
                 let paint = paint(&Fill::Solid(*color));
                 for (glyph, at) in set {
-                    let Some(path) = glyphs.get(&(*weight, *glyph)).and_then(|o| path(o)) else { continue };
+                    let Some(path) = glyphs.get(&(*weight, *glyph)) else { continue };
                     let place = Transform::from_row(*scale, 0.0, 0.0, -scale, x + *at as f32 * scale, *y);
-                    pixmap.fill_path(&path, &paint, FillRule::Winding, place.post_concat(whole), None);
+                    pixmap.fill_path(path, &paint, FillRule::Winding, place.post_concat(whole), None);
                 }
             }
         }
@@ -41,19 +37,6 @@ pub fn write(canvas: &Canvas, out: &mut dyn Write) -> io::Result<()> {
     out.write_all(PNG_MARK)?;
     out.write_all(&PNG_MARK_CRC.to_be_bytes())?;
     out.write_all(rest)
-}
-
-fn path(outline: &[Stroke]) -> Option<Path> {
-    let mut builder = PathBuilder::new();
-    for stroke in outline {
-        match *stroke {
-            Stroke::Move(x, y) => builder.move_to(x, y),
-            Stroke::Line(x, y) => builder.line_to(x, y),
-            Stroke::Curve([a, b, c, d, x, y]) => builder.cubic_to(a, b, c, d, x, y),
-            Stroke::Close => builder.close(),
-        }
-    }
-    builder.finish()
 }
 
 fn paint(fill: &Fill) -> Paint<'static> {

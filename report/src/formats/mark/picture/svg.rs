@@ -1,10 +1,11 @@
 //! The picture as SVG: text consists of glyph outlines, each defined once and then referenced; the description contains
 //! the text for screen readers.
 
-use super::canvas::{Canvas, Color, Fill, Item, Stroke, Weight};
+use super::canvas::{Canvas, Color, Fill, Item, Weight};
+use crate::widgets::escape::escape_xml;
 use crate::widgets::figures::trimmed;
-use std::fmt::Write as _;
 use std::io::{self, Write};
+use tiny_skia::{Path, PathSegment, Point};
 
 pub fn write(canvas: &Canvas, title: &str, description: &str, out: &mut dyn Write) -> io::Result<()> {
     let (w, h) = (canvas.width, canvas.height);
@@ -12,10 +13,11 @@ pub fn write(canvas: &Canvas, title: &str, description: &str, out: &mut dyn Writ
         out,
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{w}\" height=\"{h}\" viewBox=\"0 0 {w} {h}\" role=\"img\">"
     )?;
-    writeln!(out, "<title>{}</title>\n<desc>{}</desc>", escaped(title), escaped(description))?;
+    writeln!(out, "<title>{}</title>\n<desc>{}</desc>", escape_xml(title), escape_xml(description))?;
     writeln!(out, "<defs>")?;
-    for ((weight, glyph), outline) in canvas.glyphs() {
-        writeln!(out, "<path id=\"{}{glyph}\" d=\"{}\"/>", letter(weight), data(&outline, 0))?;
+    let outlines = canvas.glyphs();
+    for ((weight, glyph), outline) in &outlines {
+        writeln!(out, "<path id=\"{}{glyph}\" d=\"{}\"/>", letter(*weight), data(outline, 0))?;
     }
     let mut gradients = Vec::new();
     for item in &canvas.items {
@@ -23,17 +25,12 @@ pub fn write(canvas: &Canvas, title: &str, description: &str, out: &mut dyn Writ
             && !gradients.contains(&(*from, *to, *y1, *y2))
         {
             let n = gradients.len();
-            writeln!(
-                out,
-                "<linearGradient id=\"g{n}\" gradientUnits=\"userSpaceOnUse\" x1=\"0\" y1=\"{}\" x2=\"0\" y2=\"{}\">\
-                 <stop stop-color=\"{}\"{}/><stop offset=\"1\" stop-color=\"{}\"{}/></linearGradient>",
-                short(*y1, 2),
-                short(*y2, 2),
-                hex(*from),
-                opacity("stop-opacity", *from),
-                hex(*to),
-                opacity("stop-opacity", *to)
-            )?;
+            let [y1_text, y2_text] = [y1, y2].map(|y| short(*y, 2));
+            let [from_color, to_color] =
+                [from, to].map(|c| format!("stop-color=\"{}\"{}", hex(*c), opacity("stop-opacity", *c)));
+            write!(out, "<linearGradient id=\"g{n}\" gradientUnits=\"userSpaceOnUse\" ")?;
+            write!(out, "x1=\"0\" y1=\"{y1_text}\" x2=\"0\" y2=\"{y2_text}\"><stop {from_color}/>")?;
+            writeln!(out, "<stop offset=\"1\" {to_color}/></linearGradient>")?;
             gradients.push((*from, *to, *y1, *y2));
         }
     }
@@ -51,16 +48,10 @@ pub fn write(canvas: &Canvas, title: &str, description: &str, out: &mut dyn Writ
                 writeln!(out, "<path {fill} d=\"{}\"/>", data(outline, 2))?;
             }
             Item::Text { x, y, scale, weight, color, glyphs } => {
-                let s = short(*scale, 5);
-                write!(
-                    out,
-                    "<g fill=\"{}\"{} transform=\"translate({} {}) scale({s} -{s})\">",
-                    hex(*color),
-                    opacity("fill-opacity", *color),
-                    short(*x, 2),
-                    short(*y, 2)
-                )?;
-                for (glyph, at) in glyphs.iter().filter(|(g, _)| !canvas.fonts.outline(*weight, *g).is_empty()) {
+                let (x, y, s) = (short(*x, 2), short(*y, 2), short(*scale, 5));
+                let (hex, opacity) = (hex(*color), opacity("fill-opacity", *color));
+                write!(out, "<g fill=\"{hex}\"{opacity} transform=\"translate({x} {y}) scale({s} -{s})\">")?;
+                for (glyph, at) in glyphs.iter().filter(|(g, _)| outlines.contains_key(&(*weight, *g))) {
                     write!(out, "<use href=\"#{}{glyph}\" x=\"{at}\"/>", letter(*weight))?;
                 }
                 writeln!(out, "</g>")?;
@@ -90,36 +81,14 @@ fn short(value: f32, decimals: usize) -> String {
     trimmed(value.into(), decimals)
 }
 
-fn data(outline: &[Stroke], digits: usize) -> String {
-    let mut text = String::new();
-    let n = |v: f32| short(v, digits);
-    for stroke in outline {
-        // Writing to a string cannot fail.
-        let _ = match stroke {
-            Stroke::Move(x, y) => write!(text, "M{} {}", n(*x), n(*y)),
-            Stroke::Line(x, y) => write!(text, "L{} {}", n(*x), n(*y)),
-            Stroke::Curve(c) => {
-                let [a, b, c, d, e, f] = c.map(n);
-                write!(text, "C{a} {b} {c} {d} {e} {f}")
-            }
-            Stroke::Close => write!(text, "Z"),
-        };
-    }
-    text
-}
-
-fn escaped(text: &str) -> String {
-    let mut out = String::new();
-    for c in text.chars() {
-        match c {
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '&' => out.push_str("&amp;"),
-            '\n' => out.push('\n'),
-            // XML cannot represent the other control characters.
-            c if crate::widgets::sanitise::is_harmful(c) => out.push('\u{fffd}'),
-            c => out.push(c),
-        }
-    }
-    out
+fn data(outline: &Path, digits: usize) -> String {
+    let at = |p: Point| format!("{} {}", short(p.x, digits), short(p.y, digits));
+    let segment = |segment| match segment {
+        PathSegment::MoveTo(p) => format!("M{}", at(p)),
+        PathSegment::LineTo(p) => format!("L{}", at(p)),
+        PathSegment::QuadTo(a, p) => format!("Q{} {}", at(a), at(p)),
+        PathSegment::CubicTo(a, b, p) => format!("C{} {} {}", at(a), at(b), at(p)),
+        PathSegment::Close => "Z".to_owned(),
+    };
+    outline.segments().map(segment).collect()
 }
