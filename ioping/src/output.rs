@@ -9,8 +9,8 @@ use jiff::tz::TimeZone;
 use load::recorder::Entry;
 use messages::{Sentence, sentence};
 use model::{
-    Bytes, Caveat, Metronome, Nanos, PingPlace, PingStats, Pinged, RunEvent, RunRecord, RunState, Severity, Standing,
-    Step, StepStop,
+    Bytes, Caveat, Metronome, Nanos, PingPlace, PingStats, Pinged, Results, RunEvent, RunRecord, RunState, Severity,
+    Standing, Step, StepStop,
 };
 use report::formats::ioping::{
     self, JsonTime, Marks, PingRequest, Slice, json_begin, json_end, json_request, json_statistics,
@@ -515,7 +515,7 @@ impl Observer for PingPrinter<'_> {
             self.hosts = places.into_iter().map(|place| HostPing::new(self.options, place)).collect();
         }
         if ends_interval && self.has_begun() {
-            journal.event(RunEvent::Ping(Box::new(self.pinged().into_owned())));
+            journal.event(RunEvent::Results(Results::Ping(Box::new(self.pinged().into_owned()))));
         }
     }
 

@@ -9,6 +9,7 @@
 mod bounds;
 mod foreign;
 mod judged;
+mod keyed;
 mod measured;
 mod metadata;
 mod op;

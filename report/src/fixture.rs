@@ -231,8 +231,18 @@ pub(crate) fn troubled() -> (RunRecord, Judgement) {
             statement: "the load generator's CPU: a lower bound of the device".into(),
             evidence: vec!["busiest thread 96 % of its time on a CPU; quota 0.20 CPUs".into()],
             constraints: vec![
-                Constraint { name: "generator".into(), allows: Iops(6100.0), used: 0.98 },
-                Constraint { name: "volume iops".into(), allows: Iops(f64::NAN), used: f64::INFINITY },
+                Constraint {
+                    name: "generator".into(),
+                    source: ConstraintSource::Generator,
+                    allows: Iops(6100.0),
+                    used: 0.98,
+                },
+                Constraint {
+                    name: "volume iops".into(),
+                    source: ConstraintSource::Limit,
+                    allows: Iops(f64::NAN),
+                    used: f64::INFINITY,
+                },
             ],
         };
         // JSON has no NaN and the analysis never produces one, so the round trip leaves it out.
@@ -552,13 +562,18 @@ impl Queue {
         let caps = |bytes: f64| bytes / self.block as f64;
         let little = depths.last().map_or(0.0, |n| f64::from(*n)) / self.l0_us * 1e6;
         let mut constraints: Vec<Constraint> = [
-            ("volume IOPS", 6000.0),
-            ("volume bandwidth", caps(131_072_000.0)),
-            ("instance bandwidth", caps(93_750_000.0)),
-            ("cgroup read IOPS", 20_000.0),
-            ("queue (Little)", little),
+            ("volume IOPS", ConstraintSource::Limit, 6000.0),
+            ("volume bandwidth", ConstraintSource::Limit, caps(131_072_000.0)),
+            ("instance bandwidth", ConstraintSource::Limit, caps(93_750_000.0)),
+            ("cgroup read IOPS", ConstraintSource::Cgroup, 20_000.0),
+            ("queue (Little)", ConstraintSource::Queue, little),
         ]
-        .map(|(name, allows)| Constraint { name: name.into(), allows: Iops(allows), used: top / allows })
+        .map(|(name, source, allows)| Constraint {
+            name: name.into(),
+            source,
+            allows: Iops(allows),
+            used: top / allows,
+        })
         .to_vec();
         constraints.compact_sort_by(|a, b| a.allows.per_second().total_cmp(&b.allows.per_second()));
         let first = constraints[0].name.clone();

@@ -10,6 +10,8 @@ pub struct Progress {
     pub label: String,
     /// Operations in flight over all threads.
     pub concurrency: u32,
+    /// True during a pause before the step.
+    pub pausing: bool,
     /// True for the held level, the best level of a ramp measured again for longer.
     pub hold: bool,
     /// Current phase, which determines whether figures count.

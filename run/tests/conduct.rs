@@ -31,7 +31,7 @@ impl Sink for Record {
     fn progress(&mut self, progress: &Progress) {
         self.progress.push(progress.clone());
         if let Some((n, interrupt)) = &self.stop_pause_after
-            && self.progress.iter().filter(|p| p.label.starts_with("pause")).count() >= *n
+            && self.progress.iter().filter(|p| p.pausing).count() >= *n
         {
             interrupt.0.store(2, Relaxed);
         }
@@ -453,7 +453,7 @@ fn a_signal_ends_a_pause_that_would_last_an_hour() {
     let (ending, record, sink) = run(&plan(vec![stage(job("first", ms(300))), after]), sink, &interrupt);
     assert_eq!((ending.state, ending.stuck), (RunState::Stopped, false));
     assert_eq!(record.steps.len(), 1, "what was paused before is not run");
-    let pauses: Vec<&Progress> = sink.progress.iter().filter(|p| p.label.starts_with("pause")).collect();
+    let pauses: Vec<&Progress> = sink.progress.iter().filter(|p| p.pausing).collect();
     assert_eq!(pauses.len(), 2);
     assert!(pauses[0].label.contains("4k") && pauses[0].left.secs() > 3590.0, "{:?}", pauses[0]);
 }

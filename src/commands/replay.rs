@@ -10,8 +10,8 @@ use job::Facts;
 use load::recorder::Entry;
 use load::target::{JobFiles, JobsRequest};
 use model::{
-    Bytes, Closing, ErrorPolicy, Job, JobTuning, Judgement, Layout, Nanos, Plan, Replay, ReplayPace, Reserve, RolePath,
-    RunEvent, RunKind, RunRecord, Stage, StagePlacement, StopRule, Target, TargetKind, Work, nearest,
+    Bytes, Closing, ErrorPolicy, Job, JobTuning, Judgement, Layout, Nanos, Plan, Replay, ReplayPace, Reserve, Results,
+    RolePath, RunEvent, RunKind, RunRecord, Stage, StagePlacement, StopRule, Target, TargetKind, Work, nearest,
 };
 use run::{RunInputs, Sink, Targets, preflight};
 use session::console::{self, Live};
@@ -420,7 +420,7 @@ impl Observer for ReplayComparison {
         let ends = matches!(event, RunEvent::End { .. });
         if ends || (matches!(event, RunEvent::Interval { .. }) && self.is_due()) {
             self.told = Instant::now();
-            journal.event(RunEvent::Replayed(Box::new(self.tally.counts().clone())));
+            journal.event(RunEvent::Results(Results::Replay(Box::new(self.tally.counts().clone()))));
         }
         journal.event(event);
     }

@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use cli::Show;
-use model::{KindName, RunKind};
+use model::KindName;
 use session::console;
 use session::exit::{self, Code, coded};
 use session::run_store::{is_mark, open_existing, unread};
@@ -26,27 +26,18 @@ pub fn run(options: &Show) -> Result<Code> {
     if !options.json && options.format.is_none() {
         console::print(|style, out| report::write_labels(&labels, style, out))?;
     }
-    if record.plan.kind.name() == KindName::JobFile && !options.json {
-        fio::show(&record)?;
-        return Ok(exit::of_kept_run(&record));
-    }
-    if is_mark(&record) {
-        super::mark::show(&record, &labels, options)?;
-        return Ok(exit::of_kept_run(&record));
-    }
-    if record.plan.kind == RunKind::Ping && !options.json {
-        ioping::show(&record)?;
-        return Ok(exit::of_kept_run(&record));
-    }
-    let judgement = analysis::judge(&record);
-    if record.replayed().is_some() && !options.json && !options.full {
-        super::replay::print(&record, &judgement)?;
-        return Ok(exit::of_kept_run(&record));
-    }
-    if options.json {
-        console::print(|_, out| report::write_json(&record, &judgement, Some(&labels), out))?;
-    } else {
-        console::print_run(&record, &judgement, console::Shown::choose(options.full, false))?;
+    match record.plan.kind.name() {
+        KindName::JobFile if !options.json => fio::show(&record)?,
+        KindName::Mark => super::mark::show(&record, &labels, options)?,
+        KindName::Ping if !options.json => ioping::show(&record)?,
+        KindName::Replay if record.replayed().is_some() && !options.json && !options.full => {
+            super::replay::print(&record, &analysis::judge(&record))?;
+        }
+        _ if options.json => {
+            let judgement = analysis::judge(&record);
+            console::print(|_, out| report::write_json(&record, &judgement, Some(&labels), out))?;
+        }
+        _ => console::print_run(&record, &analysis::judge(&record), console::Shown::choose(options.full, false))?,
     }
     Ok(exit::of_kept_run(&record))
 }

@@ -17,8 +17,8 @@ use crate::verdict::rising::{Course, Rise, is_virtual};
 use messages::sentence;
 use model::CompactSort;
 use model::{
-    Agreement, Binding, BindingKind, BlockSizes, Bytes, BytesPerSecond, Constraint, Iops, Knee, LimitAxis, Nanos,
-    Pacing, RunRecord, Sentence, Thoroughness, agreement, thousands,
+    Agreement, Binding, BindingKind, BlockSizes, Bytes, BytesPerSecond, Constraint, ConstraintSource, Iops, Knee,
+    LimitAxis, Nanos, Pacing, RunRecord, Sentence, Thoroughness, agreement, thousands,
 };
 use statistics::ramp::PROPORTIONAL;
 use std::collections::BTreeSet;
@@ -934,15 +934,20 @@ fn placed(s: &Subject, level: &Level, figure: Sentence) -> Sentence {
 }
 
 fn constraints(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) -> Vec<Constraint> {
-    let constraint = |name: &str, allows: f64| Constraint {
+    let constraint = |name: &str, source, allows: f64| Constraint {
         name: name.to_owned(),
+        source,
         allows: Iops(allows),
         used: level.rate() / allows,
     };
-    let mut constraints: Vec<Constraint> = caps.iter().map(|c| constraint(&c.name, c.allows)).collect();
-    constraints.extend(queue_bound(s, level).map(|q| constraint("queue (Little)", q)));
+    let cap = |c: &Cap| {
+        let source = if c.is_cgroup() { ConstraintSource::Cgroup } else { ConstraintSource::Limit };
+        constraint(&c.name, source, c.allows)
+    };
+    let mut constraints: Vec<Constraint> = caps.iter().map(cap).collect();
+    constraints.extend(queue_bound(s, level).map(|q| constraint("queue (Little)", ConstraintSource::Queue, q)));
     if generator.allows.is_finite() && generator.allows > 0.0 {
-        constraints.push(constraint("generator CPU", generator.allows));
+        constraints.push(constraint("generator CPU", ConstraintSource::Generator, generator.allows));
     }
     constraints.compact_sort_by(|a, b| a.allows.per_second().total_cmp(&b.allows.per_second()));
     constraints

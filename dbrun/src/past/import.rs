@@ -11,7 +11,7 @@ use import::MRun;
 use messages::sentence;
 use model::{
     Access, Bytes, Caveat, DatabaseUse, ErrorPolicy, GlobalSize, Interval, Job, JobTuning, KeyOrder, LatencyHistogram,
-    Mix, Nanos, Op, Phase, Plan, RECORD_VERSION, RunEvent, RunKind, RunState, SessionRule, Severity, Stage,
+    Mix, Nanos, Op, Phase, Plan, RECORD_VERSION, Results, RunEvent, RunKind, RunState, SessionRule, Severity, Stage,
     StagePlacement, StepEnd, StepStop, StopRule, Target, Transacted, ValueRule, Work, Workload,
 };
 use run::Sink;
@@ -133,7 +133,7 @@ fn events(run: &MRun, verb: Verb, past: &Past, directory: &Path, args: Vec<Strin
             StepEnd { at: worker.took, stop: StepStop::Time, submitted: completed, completed, ..StepEnd::default() };
         events.push(RunEvent::StepEnd { step, end });
     }
-    events.push(RunEvent::Database(Box::new(database(run, verb, past, directory))));
+    events.push(RunEvent::Results(Results::Database(Box::new(database(run, verb, past, directory)))));
     events.push(RunEvent::End { state: RunState::Complete, at: longest, reason: "".into(), signal: None });
     events
 }

@@ -20,7 +20,8 @@ use load::target::{Reason, TargetError};
 use messages::sentence;
 use model::{
     Below, Bytes, Caveat, DatabaseUse, DeviceFacts, FileRole, GlobalSize, Interval, Job, Judgement, Layer, Nanos, Op,
-    Outcome, Plan, RolePath, RunEvent, RunRecord, RunState, Sample, Sentence, Severity, Stage, TargetKind, thousands,
+    Outcome, Plan, Results, RolePath, RunEvent, RunRecord, RunState, Sample, Sentence, Severity, Stage, TargetKind,
+    thousands,
 };
 use monitor::{BelowReading, BelowSources, Roots, RunGroup, Whose};
 use run::{Files, RunInputs, Sink, Targets, preflight};
@@ -965,7 +966,7 @@ impl Files for DatabaseFiles<'_, '_, '_> {
         {
             self.last = Some((now, counters));
         }
-        events.push(RunEvent::Database(Box::new(self.usage.clone())));
+        events.push(RunEvent::Results(Results::Database(Box::new(self.usage.clone()))));
         events
     }
 
@@ -1028,7 +1029,7 @@ impl Files for DatabaseFiles<'_, '_, '_> {
         }
         self.usage.after = Some(Below { before: self.foreign, ..after });
         doubts.extend(doubt);
-        doubts.into_iter().chain([RunEvent::Database(Box::new(self.usage.clone()))]).collect()
+        doubts.into_iter().chain([RunEvent::Results(Results::Database(Box::new(self.usage.clone())))]).collect()
     }
 
     fn goes_on(&mut self, stage: usize) -> ControlFlow<String> {

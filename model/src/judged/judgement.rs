@@ -301,11 +301,27 @@ pub enum BindingKind {
     Unknown,
 }
 
+/// Source of a constraint.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ConstraintSource {
+    /// Declared or published limit: what was bought.
+    Limit,
+    /// Limit of our own control group.
+    Cgroup,
+    /// Operations in flight, by Little's law.
+    Queue,
+    /// CPU time of the load generator.
+    Generator,
+}
+
 /// A constraint, and the rate that it allows at a measured point.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Constraint {
     /// Name: `volume IOPS`, `instance bandwidth`, `cgroup read IOPS`, `queue (Little)`.
     pub name: String,
+    /// Source of the constraint.
+    pub source: ConstraintSource,
     /// Operations per second that it allows at this point.
     pub allows: Iops,
     /// Measured rate divided by the allowed rate.
@@ -439,7 +455,8 @@ pub struct Judgement {
     pub exit_code: u8,
 }
 
-/// Figures of a kind of run that is not judged by workloads, serialized as one key with the variant's name.
+/// Figures of a kind of run that is not judged by workloads, serialized as one key with the variant's name. The kinds
+/// define their own accessors: [`Judgement::database`], [`Judgement::watch`], ...
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum KindFigures {
@@ -454,42 +471,6 @@ pub enum KindFigures {
 }
 
 impl Judgement {
-    /// Returns the figures of a database run.
-    #[must_use]
-    pub fn database(&self) -> Option<&DbJudgement> {
-        match &self.figures {
-            Some(KindFigures::Database(figures)) => Some(figures),
-            _ => None,
-        }
-    }
-
-    /// Returns the figures of a metadata run.
-    #[must_use]
-    pub fn metadata(&self) -> Option<&MetadataFigures> {
-        match &self.figures {
-            Some(KindFigures::Metadata(figures)) => Some(figures),
-            _ => None,
-        }
-    }
-
-    /// Returns the figures of a comparison of durable writes.
-    #[must_use]
-    pub fn durability(&self) -> Option<&DurabilityFigures> {
-        match &self.figures {
-            Some(KindFigures::Durability(figures)) => Some(figures),
-            _ => None,
-        }
-    }
-
-    /// Returns the figures of a watch.
-    #[must_use]
-    pub fn watch(&self) -> Option<&WatchJudgement> {
-        match &self.figures {
-            Some(KindFigures::Watch(figures)) => Some(figures),
-            _ => None,
-        }
-    }
-
     /// Returns the result on one line: the answer, or the verdict if the answer has no lines.
     #[must_use]
     pub fn headline(&self) -> Sentence {

@@ -322,6 +322,19 @@ impl ValueRule {
     }
 }
 
+impl crate::Work {
+    /// Returns the rule of a database session.
+    #[must_use]
+    pub fn session(&self) -> Option<&SessionRule> {
+        if let crate::Work::Session(rule) = self { Some(rule) } else { None }
+    }
+
+    /// Returns the rule of a database session, to be changed.
+    pub fn session_mut(&mut self) -> Option<&mut SessionRule> {
+        if let crate::Work::Session(rule) = self { Some(rule) } else { None }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,17 +1,25 @@
 //! Work of a job: exactly one kind.
 
+use crate::keyed;
 use crate::{CommitRule, MetadataRule, OtherWork, Replay, RequestInterval, SessionRule};
-use serde::ser::SerializeMap;
-use serde::{Deserialize, Serialize, Serializer};
+use serde::de::{Error, IgnoredAny, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::fmt;
+use strum::VariantNames;
 
-/// Work of a job. It is serialized as one key, such as `session`; [`Work::Requests`] has none.
-#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
-#[serde(try_from = "WorkKeys")]
+/// Work of a job. It is serialized as one key, such as `session`; [`Work::Requests`] has none. The kinds of work define
+/// their own accessors: [`Work::paced`], [`Work::session`], ...
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, VariantNames)]
+#[serde(remote = "Self", rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Work {
     /// Operations described by the workload.
     #[default]
+    #[serde(skip)]
     Requests,
     /// Schedule that sends one operation at a time at an interval.
+    #[serde(rename = "request_interval")]
+    #[strum(serialize = "request_interval")]
     Paced(RequestInterval),
     /// Operations of a recording, which replace those described by the workload.
     Replay(Box<Replay>),
@@ -23,72 +31,12 @@ pub enum Work {
     /// Commits by one method, in a directory created by secchi.
     Commit(CommitRule),
     /// Work that the job does instead of I/O; it then has no workers.
+    #[serde(rename = "other_work")]
+    #[strum(serialize = "other_work")]
     Other(Box<OtherWork>),
 }
 
 impl Work {
-    /// Returns the schedule of a job that sends one operation at a time.
-    #[must_use]
-    pub fn paced(&self) -> Option<RequestInterval> {
-        match self {
-            Work::Paced(interval) => Some(*interval),
-            _ => None,
-        }
-    }
-
-    /// Returns the operations of a recording.
-    #[must_use]
-    pub fn replay(&self) -> Option<&Replay> {
-        match self {
-            Work::Replay(replay) => Some(replay),
-            _ => None,
-        }
-    }
-
-    /// Returns the rule of a database session.
-    #[must_use]
-    pub fn session(&self) -> Option<&SessionRule> {
-        match self {
-            Work::Session(rule) => Some(rule),
-            _ => None,
-        }
-    }
-
-    /// Returns the rule of a database session, to be changed.
-    pub fn session_mut(&mut self) -> Option<&mut SessionRule> {
-        match self {
-            Work::Session(rule) => Some(rule),
-            _ => None,
-        }
-    }
-
-    /// Returns the rule of a job that works on files and their names.
-    #[must_use]
-    pub fn metadata(&self) -> Option<MetadataRule> {
-        match self {
-            Work::Metadata(rule) => Some(*rule),
-            _ => None,
-        }
-    }
-
-    /// Returns the rule of a job that commits by one method.
-    #[must_use]
-    pub fn commit(&self) -> Option<CommitRule> {
-        match self {
-            Work::Commit(rule) => Some(*rule),
-            _ => None,
-        }
-    }
-
-    /// Returns the work of a job without I/O.
-    #[must_use]
-    pub fn other(&self) -> Option<&OtherWork> {
-        match self {
-            Work::Other(work) => Some(work),
-            _ => None,
-        }
-    }
-
     /// Returns `true` if the job does I/O.
     #[must_use]
     pub fn does_io(&self) -> bool {
@@ -98,49 +46,41 @@ impl Work {
 
 impl Serialize for Work {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(None)?;
         match self {
-            Work::Requests => {}
-            Work::Paced(interval) => map.serialize_entry("request_interval", interval)?,
-            Work::Replay(replay) => map.serialize_entry("replay", replay)?,
-            Work::Session(rule) => map.serialize_entry("session", rule)?,
-            Work::Metadata(rule) => map.serialize_entry("metadata", rule)?,
-            Work::Commit(rule) => map.serialize_entry("commit", rule)?,
-            Work::Other(work) => map.serialize_entry("other_work", work)?,
+            Work::Requests => serializer.serialize_unit(),
+            work => Work::serialize(work, serializer),
         }
-        map.end()
     }
 }
 
-/// Keys of the serialized form, of which at most one is set.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct WorkKeys {
-    request_interval: Option<RequestInterval>,
-    replay: Option<Box<Replay>>,
-    session: Option<Box<SessionRule>>,
-    metadata: Option<MetadataRule>,
-    commit: Option<CommitRule>,
-    other_work: Option<Box<OtherWork>>,
+impl<'de> Deserialize<'de> for Work {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Work, D::Error> {
+        deserializer.deserialize_map(WorkVisitor)
+    }
 }
 
-impl TryFrom<WorkKeys> for Work {
-    type Error = &'static str;
+/// Reads the key of the work among the other keys of a job.
+struct WorkVisitor;
 
-    fn try_from(keys: WorkKeys) -> Result<Self, &'static str> {
-        let each = [
-            keys.request_interval.map(Work::Paced),
-            keys.replay.map(Work::Replay),
-            keys.session.map(Work::Session),
-            keys.metadata.map(Work::Metadata),
-            keys.commit.map(Work::Commit),
-            keys.other_work.map(Work::Other),
-        ];
-        let mut set = each.into_iter().flatten();
-        match (set.next(), set.next()) {
-            (work, None) => Ok(work.unwrap_or_default()),
-            (_, Some(_)) => Err("a job has one kind of work, but two are set"),
+impl<'de> Visitor<'de> for WorkVisitor {
+    type Value = Work;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the settings of a job")
+    }
+
+    fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Work, M::Error> {
+        let mut work = Work::Requests;
+        while let Some(key) = map.next_key::<String>()? {
+            if !Work::VARIANTS.contains(&key.as_str()) {
+                map.next_value::<IgnoredAny>()?;
+            } else if work == Work::Requests {
+                work = Work::deserialize(keyed::entry(&key, &mut map))?;
+            } else {
+                return Err(M::Error::custom("a job has one kind of work, but two are set"));
+            }
         }
+        Ok(work)
     }
 }
 
@@ -171,7 +111,7 @@ mod tests {
             assert_eq!(set, Vec::from_iter(key));
             assert_eq!(serde_json::from_value::<JobTuning>(json).expect("it is read"), tuning);
         }
-        let both = r#"{"metadata": {"shape": "easy", "phase": "stat", "owner": 0, "files": 1}, "other_work": null,
+        let both = r#"{"metadata": {"shape": "easy", "phase": "stat", "owner": 0, "files": 1},
             "commit": {"method": "fsync", "block": 4096, "writes": 1, "apart": false}}"#;
         let error = serde_json::from_str::<JobTuning>(both).expect_err("two kinds").to_string();
         assert!(error.contains("one kind of work"), "{error}");

@@ -1,10 +1,12 @@
 //! Events of a run, in order. The journal stores them; a [`crate::RunRecord`] is folded from them.
 
 use crate::{
-    Accounting, Alarm, BlockTrace, Caveat, CommandUse, DatabaseUse, DiskUse, Interval, Job, NamedSeries, Nanos,
-    PackedTrace, Pinged, Plan, Preflight, Replayed, Sample, Sampled, Sentence, SeriesSample, StepEnd,
+    Accounting, Alarm, BlockTrace, Caveat, CommandUse, DiskUse, Interval, Job, NamedSeries, Nanos, PackedTrace, Plan,
+    Preflight, Results, Sample, Sampled, Sentence, SeriesSample, StepEnd, keyed,
 };
-use serde::{Deserialize, Serialize};
+use serde::de::{Error, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::fmt;
 
 /// State of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -41,7 +43,7 @@ impl RunState {
 /// Externally tagged (`{"interval": {...}}`): an internal tag would make serde buffer the payload, which cannot hold
 /// the 128-bit sums of a histogram nor the target's uuid.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(remote = "Self", rename_all = "snake_case")]
 pub enum RunEvent {
     /// The run began.
     Begin {
@@ -146,10 +148,10 @@ pub enum RunEvent {
     },
     /// Kernel counts of the devices under the target, over all steps so far; replaces the previous event.
     Disks(Vec<DiskUse>),
-    /// Statistics of single requests since the start; replaces the previous event.
-    Ping(Box<Pinged>),
-    /// Results of a replay since the start; replaces the previous event.
-    Replayed(Box<Replayed>),
+    /// Results since the start that only runs of one kind have; replaces the previous event. They are serialized as the
+    /// event itself: `{"ping": {...}}`.
+    #[serde(skip)]
+    Results(Results),
     /// Next part of the trace of the block layer. Used in a live run; journals store `Traced` events instead.
     Blocks {
         /// Steps that ran during this part; empty if none did.
@@ -164,8 +166,6 @@ pub enum RunEvent {
         /// Results of the trace.
         trace: Box<PackedTrace>,
     },
-    /// Database under test, with the counts of its engine since the start; replaces the previous event.
-    Database(Box<DatabaseUse>),
     /// Current state of the command that runs during a watch; replaces the previous event.
     Command(Box<CommandUse>),
     /// An alert of a watch was triggered, or it ended. The second event replaces the first event of the same alarm.
@@ -193,6 +193,40 @@ pub enum RunEvent {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         signal: Option<u8>,
     },
+}
+
+impl Serialize for RunEvent {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            RunEvent::Results(results) => results.serialize(serializer),
+            event => RunEvent::serialize(event, serializer),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for RunEvent {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<RunEvent, D::Error> {
+        deserializer.deserialize_map(EventVisitor)
+    }
+}
+
+/// Reads an event, or results of one kind, by its key.
+struct EventVisitor;
+
+impl<'de> Visitor<'de> for EventVisitor {
+    type Value = RunEvent;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an event of a run")
+    }
+
+    fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<RunEvent, M::Error> {
+        let key: String = map.next_key()?.ok_or_else(|| M::Error::custom("an event has one key"))?;
+        match Results::is_key(&key) {
+            true => Results::deserialize(keyed::entry(&key, &mut map)).map(RunEvent::Results),
+            false => RunEvent::deserialize(keyed::entry(&key, &mut map)),
+        }
+    }
 }
 
 #[cfg(test)]

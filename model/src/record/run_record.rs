@@ -1,14 +1,15 @@
 //! Record of a run, folded from its [`RunEvent`]s; the same type for live, stored and imported runs.
 
 mod results;
+mod watch;
 
-pub use results::{Results, WatchResults};
+pub use results::Results;
+pub use watch::WatchResults;
 
 use crate::{
     Accounting, Alarm, BlockTrace, Bytes, Caveat, DiskUse, Interval, Job, LatencyHistogram, Nanos, Phase, Plan,
     Preflight, RunEvent, RunState, Sample, Sampled, Sentence, Series, Stage, StepEnd, StepTrace, Window,
 };
-use results::RecordKeys;
 use serde::{Deserialize, Serialize};
 
 /// Version of the records and events that are written and read. Other versions are rejected.
@@ -112,7 +113,7 @@ pub struct Fill {
 
 /// Record of a run: plan, preflight, results and caveats.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "RecordKeys")]
+#[serde(remote = "Self")]
 pub struct RunRecord {
     /// [`RECORD_VERSION`] of the secchi version that created it.
     pub version: u32,
@@ -147,20 +148,20 @@ pub struct RunRecord {
     pub notes: Vec<(Nanos, Sentence)>,
     /// Kernel counts of steps that ran together, by step numbers. Counts for a step that ran alone are stored in the
     /// step.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub together: Vec<(Vec<usize>, Accounting)>,
     /// Kernel counts of the devices under the target, over all steps; empty if they were not collected.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub disks: Vec<DiskUse>,
     /// Results that only runs of one kind have; `None` if the run has reported none.
-    #[serde(flatten)]
+    #[serde(flatten, serialize_with = "Results::serialize_keys", skip_deserializing)]
     pub results: Option<Results>,
     /// Results of a trace of the block layer, for each group of steps that ran together.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub blocks: Vec<StepTrace>,
     /// Number of times that intervals and windows of each step were merged in pairs, in a long run. Empty if none were
     /// merged.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub coarse: Vec<u32>,
 }
 
@@ -359,13 +360,11 @@ impl RunRecord {
                 self.seen(at);
             }
             RunEvent::Disks(disks) => self.disks = disks,
-            RunEvent::Ping(pinged) => self.set_results(Results::Ping(pinged))?,
-            RunEvent::Replayed(replayed) => self.set_results(Results::Replay(replayed))?,
+            RunEvent::Results(results) => self.set_results(results)?,
             RunEvent::Blocks { steps, trace } => self.add_trace(steps, *trace)?,
             RunEvent::Traced { steps, trace } => {
                 self.add_trace(steps, trace.unpacked().ok_or(FoldError::NoTrace)?)?;
             }
-            RunEvent::Database(database) => self.set_results(Results::Database(database))?,
             RunEvent::Command(command) => self.watch_results()?.command = Some(command),
             RunEvent::Alarm(alarm) => {
                 let at = alarm.until.unwrap_or(alarm.at);

@@ -32,8 +32,8 @@ use model::{Labels, NeedResult, Outcome, RunAnswer, Severity};
 /// One report.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Document {
-    /// Kind of the report.
-    pub kind: Kind,
+    /// Kind of the report, as in JSON: `workloads`, `jobs`, `comparison`.
+    pub kind: &'static str,
     /// Name of the run, the recording or the files; untrusted.
     pub name: String,
     /// Answer, verdict, place and time.
@@ -54,7 +54,7 @@ pub(crate) struct Document {
 
 impl Document {
     /// Creates a report that is not about one run.
-    pub fn new(kind: Kind, name: impl Into<String>) -> Document {
+    pub fn new(kind: &'static str, name: impl Into<String>) -> Document {
         Document { kind, name: name.into(), ..Document::default() }
     }
 
@@ -87,31 +87,6 @@ impl Document {
     pub fn needs(&self) -> impl Iterator<Item = &NeedResult> {
         self.cases.iter().filter(|case| case.is_need).map(|case| &case.result)
     }
-}
-
-/// Kind of a report.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum Kind {
-    #[default]
-    Workloads,
-    Jobs,
-    Mark,
-    Database,
-    Metadata,
-    Durability,
-    Watch,
-    Ping,
-    Replay,
-    Comparison,
-    Layouts,
-    Runs,
-    Foreign,
-    Purchase,
-    Needs,
-    Trend,
-    Plan,
-    Sheet,
 }
 
 /// Head of a report. Empty texts are not written.

@@ -1,6 +1,6 @@
 //! Results of a trace of the block layer, after the results of other tools.
 
-use crate::document::{Document, Kind, View};
+use crate::document::{Document, View};
 use crate::kinds::traced;
 use crate::widgets::page::Page;
 use crate::{Style, render};
@@ -12,7 +12,7 @@ use std::io::{self, Write};
 /// # Errors
 /// Returns an error if writing to `out` fails.
 pub fn write_traced(record: &RunRecord, layers: &[LayersSeen], style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    let mut d = Document::new(Kind::Workloads, "");
+    let mut d = Document::new("workloads", "");
     traced::add(&mut d, record, layers, View::Full);
     let page = &mut Page::new(style, out);
     d.parts.iter().try_for_each(|part| render::terminal::write_part(page, part, &d.notes))

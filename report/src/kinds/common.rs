@@ -3,7 +3,7 @@
 use super::words::{again, host_line, partial, place, sampled, state, tool, tool_rate, typed};
 use crate::ReportedRun;
 use crate::document::{
-    Block, Case, Column, Document, Field, Finding, Head, Kind, Margin, Notes, Part, Table, Value, View, Word,
+    Block, Case, Column, Document, Field, Finding, Head, Margin, Notes, Part, Table, Value, View, Word,
 };
 use crate::render::stack::{self, Detail};
 use crate::widgets::figures::{duration, percent};
@@ -26,7 +26,7 @@ pub(crate) fn begin(run: &ReportedRun<'_>) -> Document {
         head: head(run),
         notes: Notes::new(&judgement.caveats, Some(&joint)),
         cases: cases(record, judgement),
-        ..Document::new(Kind::Workloads, run.name())
+        ..Document::new("workloads", run.name())
     }
 }
 

@@ -2,9 +2,7 @@
 
 use super::charts::{self, kind_word};
 use super::traced::most_frequent;
-use crate::document::{
-    Block, Cell, Column, Document, Kind, Notes, Repeat, Sign, Table, Text, Tile, Tone, Value, View, Word,
-};
+use crate::document::{Block, Cell, Column, Document, Notes, Repeat, Sign, Table, Text, Tile, Tone, Value, View, Word};
 use crate::widgets::figures::{count, duration, megabytes};
 use messages::{Sentence, sentence};
 use model::{
@@ -17,7 +15,7 @@ const USEFUL: f64 = 0.05;
 
 /// Returns the document of a demand; `name` is the name of the recording.
 pub(crate) fn document(name: &str, demand: &Demand, view: View) -> Document {
-    let mut d = Document::new(Kind::Needs, name);
+    let mut d = Document::new("needs", name);
     let title = sentence!("demand-title", name);
     let mut lead = vec![Block::text(summary(demand))];
     if view == View::Full {

@@ -3,7 +3,7 @@
 use super::{charts, columns, common};
 use crate::ReportedRun;
 use crate::document::figure::Times;
-use crate::document::{Block, Case, Cell, Column, Document, FigureRow, Kind, Repeat, Table, Tile, Value, View, Word};
+use crate::document::{Block, Case, Cell, Column, Document, FigureRow, Repeat, Table, Tile, Value, View, Word};
 use model::{
     CommitAtDevice, CommitFigures, DurabilityFigures, NeedResult, Outcome, PromiseFinding, PromiseStanding, Sentence,
 };
@@ -14,7 +14,7 @@ const MOST_TILES: usize = 4;
 /// Returns the document of a durability run.
 pub(super) fn document(run: &ReportedRun<'_>, figures: &DurabilityFigures, view: View) -> Document {
     let mut d = common::begin(run);
-    d.kind = Kind::Durability;
+    d.kind = "durability";
     d.is_whole = true;
     d.cases.extend(figures.promises.iter().map(case));
     let usual = figures.commits.iter().filter(|of| of.rule.method.promises() && of.rule.writes == 1 && !of.rule.apart);

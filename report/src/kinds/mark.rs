@@ -4,7 +4,7 @@
 use super::{charts, columns, common, traced};
 use crate::ReportedRun;
 use crate::document::{
-    Block, Cell, Column, Document, Field, Kind, Margin, Only, Row, Sign, Table, Text, Tile, Tone, Value, View,
+    Block, Cell, Column, Document, Field, Margin, Only, Row, Sign, Table, Text, Tile, Tone, Value, View,
 };
 use crate::marks::{Cell as Test, Doubt, HostShare, Loop, Mark, Running, log_share};
 use messages::{Message, Sentence, message, sentence};
@@ -21,7 +21,7 @@ const MARKDOWN: &[View] = &[View::Markdown];
 pub(super) fn document(run: &ReportedRun<'_>, view: View) -> Document {
     let mark = Mark::from_record(run.record, &run.judgement.caveats);
     let mut d = common::begin(run);
-    d.kind = Kind::Mark;
+    d.kind = "mark";
     d.head.answer_on_screen = true;
     d.tiles = tiles(&mark);
     d.figures = run.judgement.patterns.iter().flat_map(|p| p.levels.iter().map(|l| columns::level(p, l))).collect();
@@ -35,7 +35,7 @@ pub(super) fn document(run: &ReportedRun<'_>, view: View) -> Document {
 
 /// Returns the document of a mark alone, without the run; `running` is the state of a running one.
 pub(crate) fn alone(mark: &Mark, running: Option<Running>, view: View) -> Document {
-    let mut d = Document::new(Kind::Mark, &mark.place);
+    let mut d = Document::new("mark", &mark.place);
     add_tests(&mut d, mark, running, view);
     if running.is_some() {
         return d;

@@ -3,7 +3,7 @@
 use super::{charts, columns, common};
 use crate::ReportedRun;
 use crate::document::figure::Times;
-use crate::document::{Block, Cell, Column, Document, FigureRow, Kind, Table, Tile, Value, View};
+use crate::document::{Block, Cell, Column, Document, FigureRow, Table, Tile, Value, View};
 use crate::widgets::figures::count;
 use messages::{Message, message};
 use model::{MetadataFigures, MetadataPhase, MetadataPhaseFigures, MetadataShape, MetadataTotals};
@@ -11,7 +11,7 @@ use model::{MetadataFigures, MetadataPhase, MetadataPhaseFigures, MetadataShape,
 /// Returns the document of a metadata run.
 pub(super) fn document(run: &ReportedRun<'_>, figures: &MetadataFigures, view: View) -> Document {
     let mut d = common::begin(run);
-    d.kind = Kind::Metadata;
+    d.kind = "metadata";
     d.is_whole = true;
     let tile = |of: &MetadataPhaseFigures| Tile::new(of.label(), of.all.rate, "metadata-head-rate");
     d.tiles = figures.phases.iter().filter(|of| of.phase.changes()).map(tile).collect();

@@ -3,7 +3,7 @@
 use super::{blocks, columns};
 use crate::ReportedRun;
 use crate::document::figure::Times;
-use crate::document::{Block, Column, Document, FigureRow, Kind, Table, Tile, Value, View, Word};
+use crate::document::{Block, Column, Document, FigureRow, Table, Tile, Value, View, Word};
 use crate::widgets::figures::count;
 use messages::{Sentence, sentence};
 use model::{PingStats, Pinged};
@@ -11,7 +11,7 @@ use model::{PingStats, Pinged};
 /// Returns the document of a ping. The levels of its load include requests that do not count, so files omit them.
 pub(super) fn document(run: &ReportedRun<'_>, pinged: &Pinged, view: View) -> Document {
     let mut d = blocks::document(run, view);
-    d.kind = Kind::Ping;
+    d.kind = "ping";
     d.tiles = tiles(pinged);
     d.figures = rows(run, pinged);
     let mut load = std::mem::take(&mut d.parts);

@@ -2,7 +2,7 @@
 
 use super::common;
 use super::words::{cache, host_line, role};
-use crate::document::{Block, Cell, Column, Document, Field, Kind, Margin, Notes, Sign, Table, Tone, Value, View};
+use crate::document::{Block, Cell, Column, Document, Field, Margin, Notes, Sign, Table, Tone, Value, View};
 use crate::grouping::distinct;
 use crate::render::stack::{self, Detail};
 use crate::widgets::figures::{count, duration};
@@ -37,7 +37,7 @@ pub fn write_plan(
 fn document(plan: &Plan, preflight: &Preflight, doubts: &[Caveat], opens: &[String]) -> Document {
     // Metadata operations use no engine and have no known limits.
     let is_metadata = matches!(plan.kind, RunKind::Metadata);
-    let mut d = Document::new(Kind::Plan, &plan.command);
+    let mut d = Document::new("plan", &plan.command);
     d.notes = Notes::new(doubts, None);
     let summary = if is_metadata { summary_of_names(plan) } else { summary(plan) };
     d.part("plan", "", [Block::Fields(Margin::Page, vec![field("label-plan", summary).strong()])]);

@@ -1,7 +1,7 @@
 //! Purchase options for a recorded demand: its roles, the volumes that carry them, and those that are large enough but
 //! throttle.
 
-use crate::document::{Block, Cell, Column, Document, Head, Kind, Sign, Table, Text, Tone, Value};
+use crate::document::{Block, Cell, Column, Document, Head, Sign, Table, Text, Tone, Value};
 use crate::widgets::figures::{count, duration};
 use messages::{Sentence, sentence};
 use model::{
@@ -15,7 +15,7 @@ pub(crate) const SHOWN: usize = 12;
 /// Returns the document of the options; `name` is the name of the recording, and `most` the maximum number of entries in
 /// a table.
 pub(crate) fn document(name: &str, purchases: &Purchases, most: usize) -> Document {
-    let mut d = Document::new(Kind::Purchase, name);
+    let mut d = Document::new("purchase", name);
     let title = (sentence!("purchase-title", name), duration(purchases.length).into());
     d.head = Head { title: Some(title), path: name.to_owned(), ..Head::default() };
     d.part("terms", "", terms(purchases));

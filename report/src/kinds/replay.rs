@@ -6,7 +6,7 @@ use super::{blocks, common};
 use crate::ReportedRun;
 use crate::document::chart::{Chart, Choice, Series};
 use crate::document::figure::Times;
-use crate::document::{Block, Cell, Column, Document, FigureRow, Head, Kind, Repeat, Table, Text, Tile, Value, View};
+use crate::document::{Block, Cell, Column, Document, FigureRow, Head, Repeat, Table, Text, Tile, Value, View};
 use crate::widgets::figures::{count, duration};
 use crate::widgets::ink::op_word;
 use messages::{Sentence, sentence};
@@ -19,7 +19,7 @@ const MOST_SECONDS: usize = 12;
 pub(super) fn document(run: &ReportedRun<'_>, replayed: &Replayed, view: View) -> Document {
     let is_brief = view == View::Answer;
     let mut d = if is_brief { common::begin(run) } else { blocks::document(run, view) };
-    d.kind = Kind::Replay;
+    d.kind = "replay";
     d.is_whole = true;
     d.tiles.splice(0..0, tiles(replayed));
     d.figures.splice(0..0, kinds(replayed).flat_map(|(role, kind)| rows(role, kind)));

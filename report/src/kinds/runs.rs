@@ -3,7 +3,7 @@
 use super::common;
 use crate::ReportedRun;
 use crate::document::figure::Times;
-use crate::document::{Block, Case, Cell, Column, Document, Head, Kind, Notes, Table, Tone, Value, View, Word};
+use crate::document::{Block, Case, Cell, Column, Document, Head, Notes, Table, Tone, Value, View, Word};
 use crate::grouping::distinct;
 use crate::marks::{Loop, Mark};
 use crate::overview::{entries, is_doubted};
@@ -42,7 +42,7 @@ pub(crate) fn document(runs: &[ReportedRun<'_>], view: View) -> Document {
     let names: Vec<String> = runs.iter().map(ReportedRun::name).collect();
     let figures: Vec<Vec<Figure>> = runs.iter().map(figures).collect();
     let workloads = distinct(figures.iter().flatten().map(|figure| figure.workload.as_str()));
-    let mut d = Document::new(Kind::Runs, names.join(", "));
+    let mut d = Document::new("runs", names.join(", "));
     d.head = head(runs, &d.name, spread(&workloads, &figures));
     d.notes = notes(runs);
     d.cases = runs.iter().flat_map(cases).collect();

@@ -1,6 +1,6 @@
 //! A sheet: headings, labelled paragraphs and tables, for commands that show no run.
 
-use crate::document::{Block, Cell, Column, Document, Field, Kind, Margin, Row, Table, Tone, Value, Word};
+use crate::document::{Block, Cell, Column, Document, Field, Margin, Row, Table, Tone, Value, Word};
 use messages::Language;
 use model::Sentence;
 
@@ -62,7 +62,7 @@ pub enum SheetPart {
 
 /// Returns the document of a sheet: its first heading is the title, and further headings and empty lines begin parts.
 pub(crate) fn document(name: &str, sheet: &[SheetPart]) -> Document {
-    let mut d = Document::new(Kind::Sheet, name);
+    let mut d = Document::new("sheet", name);
     for item in sheet {
         match item {
             SheetPart::Heading(title, aside) if d.head.title.is_none() && d.parts.is_empty() => {

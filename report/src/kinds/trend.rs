@@ -4,7 +4,7 @@
 use super::comparison::{metric, unit, value};
 use super::list::{ID_SHOWN, started, state};
 use crate::document::chart::{Axis, Band, Chart, Lines, Plot, Scale, Series};
-use crate::document::{Block, Cell, Column, Document, Field, Head, Kind, Margin, Table, Tone, Unit, Value};
+use crate::document::{Block, Cell, Column, Document, Field, Head, Margin, Table, Tone, Unit, Value};
 use crate::widgets::ink::{clauses, listed};
 use messages::{Sentence, sentence};
 use model::{Metric, Trend, TrendLevel, TrendLine, TrendRun, thousands};
@@ -16,7 +16,7 @@ const KEYS: [&str; 4] = ["figure_a", "figure_b", "figure_c", "figure_d"];
 
 /// Returns the document of a trend.
 pub(crate) fn document(trend: &Trend) -> Document {
-    let mut d = Document::new(Kind::Trend, format!("{} {}", trend.command, trend.target));
+    let mut d = Document::new("trend", format!("{} {}", trend.command, trend.target));
     let title = (d.name.as_str().into(), sentence!("trend-plan", plan = &trend.plan));
     d.head = Head { title: Some(title), path: trend.target.clone(), ..Head::default() };
     let last = trend.runs.len().saturating_sub(1);

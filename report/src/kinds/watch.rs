@@ -3,8 +3,8 @@
 use super::{charts, common, traced};
 use crate::ReportedRun;
 use crate::document::{
-    Block, Cell, Column, Document, Field, FigureRow, Kind, Margin, Only, Qualifier, Repeat, Table, Tile, Tone, Value,
-    View, Word,
+    Block, Cell, Column, Document, Field, FigureRow, Margin, Only, Qualifier, Repeat, Table, Tile, Tone, Value, View,
+    Word,
 };
 use crate::widgets::figures::{count, duration, limit, percent};
 use crate::widgets::ink::{clauses, listed};
@@ -23,7 +23,7 @@ const MOST_NOTES: usize = 12;
 pub(super) fn document(run: &ReportedRun<'_>, watch: &WatchJudgement, view: View) -> Document {
     let record = run.record;
     let mut d = common::begin(run);
-    d.kind = Kind::Watch;
+    d.kind = "watch";
     d.is_whole = true;
     d.tiles = tiles(watch);
     d.figures = watch.devices.iter().flat_map(|device| rows(device, watch.covered.secs().max(1e-9))).collect();

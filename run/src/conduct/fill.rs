@@ -248,6 +248,7 @@ impl FillWatch<'_, '_> {
         self.sink.progress(&Progress {
             label: format!("fill {} of {}", Bytes(written >> 20 << 20), Bytes(self.state.all)),
             concurrency: self.depth,
+            pausing: false,
             hold: false,
             phase: Phase::Measure,
             iops,

@@ -11,7 +11,7 @@ use crate::wave::{Scheduler, Stop, Wave, WaveEnd, WaveJob, WaveRules};
 use crate::workers::{Decision, Live, LoadEnd, LoadError};
 use load::recorder::Entry;
 use messages::sentence;
-use model::{Interval, Nanos, RunEvent, Sentence, StepStop};
+use model::{Interval, Nanos, Results, RunEvent, Sentence, StepStop};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -347,9 +347,10 @@ impl RankSink<'_> {
                 let steps = steps.iter().map(|step| self.number(*step)).collect::<Option<Vec<usize>>>()?;
                 Some(RunEvent::Blocks { steps, trace: trace.clone() })
             }
-            RunEvent::Samples { .. } | RunEvent::Caveat(_) | RunEvent::Note { .. } | RunEvent::Database(_) => {
-                Some(event.clone())
-            }
+            RunEvent::Samples { .. }
+            | RunEvent::Caveat(_)
+            | RunEvent::Note { .. }
+            | RunEvent::Results(Results::Database(_)) => Some(event.clone()),
             // Rank 0 itself reports the beginning, the end and the choices of the run. Events about devices are
             // omitted, because devices on several hosts may have the same name.
             _ => None,

@@ -9,7 +9,9 @@ use crate::wave::{Stop, WaveJob};
 use crate::workers::{Decision, Live, LoadEnd, LoadError};
 use load::worker::WorkerEnd;
 use messages::sentence;
-use model::{DatabaseUse, Interval, Nanos, Phase, Plan, RankFacts, RunEvent, Sentence, StepEnd, StepStop, Window};
+use model::{
+    DatabaseUse, Interval, Nanos, Phase, Plan, RankFacts, Results, RunEvent, Sentence, StepEnd, StepStop, Window,
+};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::Duration;
 use sys::{Clock, RunClock};
@@ -117,7 +119,7 @@ impl Leader {
                         job.step_end = Some(end);
                     }
                 }
-                RunEvent::Database(used) => self.take_database(rank, *used),
+                RunEvent::Results(Results::Database(used)) => self.take_database(rank, *used),
                 other => heard.push(PeerReport::Event(Box::new(self.named(rank, other)))),
             },
             Report::Ended(step, end) => {
@@ -155,7 +157,7 @@ impl Leader {
     fn report_databases(&mut self, sink: &mut dyn Sink) {
         if std::mem::take(&mut self.news) {
             let merged = DatabaseUse::of_hosts(self.databases.values().cloned().collect());
-            sink.event(RunEvent::Database(Box::new(merged)));
+            sink.event(RunEvent::Results(Results::Database(Box::new(merged))));
         }
     }
 
@@ -404,7 +406,7 @@ impl Peers for Leader {
 
     fn emit(&mut self, event: RunEvent, sink: &mut dyn Sink) {
         match event {
-            RunEvent::Database(used) => {
+            RunEvent::Results(Results::Database(used)) => {
                 self.take_database(0, *used);
                 self.report_databases(sink);
             }
@@ -422,7 +424,7 @@ impl Peers for Leader {
             wait = Duration::ZERO;
             match report {
                 Report::Event(event) => match *event {
-                    RunEvent::Database(used) => self.take_database(rank, *used),
+                    RunEvent::Results(Results::Database(used)) => self.take_database(rank, *used),
                     // The steps have ended and were reported.
                     RunEvent::Interval { .. } | RunEvent::StepEnd { .. } => {}
                     other => sink.event(self.named(rank, other)),

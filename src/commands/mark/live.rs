@@ -33,7 +33,7 @@ impl MarkTable {
         let stage = &plan.stages[*plan.stages_of(0).get(p.step.checked_sub(1)?)?];
         let test = model::MarkTest::from_job(&stage.job)?;
         let direction = model::MarkDirection::from_mix(stage.job.workload.mix).name();
-        let pause = if p.label.starts_with("pause") { "pause before " } else { "" };
+        let pause = if p.pausing { "pause before " } else { "" };
         Some(format!("{pause}{test} {direction}"))
     }
 }
@@ -56,7 +56,7 @@ impl Observer for MarkTable {
             p.label = label;
         }
         let Some(mark) = self.mark.as_ref().filter(|_| journal.live().is_watched()) else {
-            if p.label.starts_with("pause") {
+            if p.pausing {
                 journal.show(&p, "");
                 return;
             }

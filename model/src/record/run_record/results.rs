@@ -1,119 +1,66 @@
 //! Results that only runs of one kind have.
 
-use crate::{
-    Accounting, Alarm, Caveat, CommandUse, DatabaseUse, DiskUse, Fill, FoldError, KindName, Nanos, Pinged, Plan,
-    Preflight, Replayed, RunEvent, RunRecord, RunState, Sentence, Series, Step, StepTrace,
-};
-use serde::{Deserialize, Serialize};
+use super::watch::WatchResults;
+use crate::{DatabaseUse, FoldError, KindName, Pinged, Replayed, RunEvent, RunRecord, keyed};
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{DeserializeSeed, Error, IntoDeserializer, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::fmt;
+use strum::{IntoStaticStr, VariantNames};
 
 /// Results that only runs of one kind have. They are serialized next to the record's other keys: as one key, or as the
-/// keys of [`WatchResults`].
-#[derive(Debug, Clone, PartialEq, Serialize)]
+/// keys of [`WatchResults`]. The variant of a kind has its name. The kinds define their own accessors:
+/// [`RunRecord::ping`], [`RunRecord::database`], ...
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, IntoStaticStr, VariantNames)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Results {
     /// Requests of `secchi ping`, without those that do not count.
     Ping(Box<Pinged>),
     /// Results of `secchi replay`, compared with the recording.
     #[serde(rename = "replayed")]
+    #[strum(serialize = "replayed")]
     Replay(Box<Replayed>),
     /// Database of `secchi db`, with the counts of its engine and devices.
     Database(Box<DatabaseUse>),
     /// Results of `secchi watch`.
-    #[serde(untagged)]
+    #[serde(skip)]
     Watch(WatchResults),
 }
 
-/// Results of a watch.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
-pub struct WatchResults {
-    /// Usage and result of the command in `secchi watch -- COMMAND`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub command: Option<Box<CommandUse>>,
-    /// Alarms of `secchi watch --alert`, in order.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub alarms: Vec<Alarm>,
-}
-
 impl Results {
-    /// Returns the kind of the runs that have such results.
-    #[must_use]
-    pub fn kind(&self) -> KindName {
+    /// Returns `true` if a key of a record or an event contains results of a kind.
+    pub(crate) fn is_key(key: &str) -> bool {
+        Results::VARIANTS.contains(&key)
+    }
+
+    /// Returns the name of the kind of runs that have such results.
+    pub(super) fn kind(&self) -> &'static str {
         match self {
-            Results::Ping(_) => KindName::Ping,
-            Results::Replay(_) => KindName::Replay,
-            Results::Database(_) => KindName::Database,
-            Results::Watch(_) => KindName::Watch,
+            Results::Replay(_) => KindName::Replay.as_str(),
+            others => others.into(),
         }
     }
 
     /// Returns the events that report these results.
     pub(crate) fn into_events(self) -> Vec<RunEvent> {
         match self {
-            Results::Ping(pinged) => vec![RunEvent::Ping(pinged)],
-            Results::Replay(replayed) => vec![RunEvent::Replayed(replayed)],
-            Results::Database(database) => vec![RunEvent::Database(database)],
-            Results::Watch(WatchResults { command, alarms }) => {
-                let alarms = alarms.into_iter().map(|alarm| RunEvent::Alarm(Box::new(alarm)));
-                command.map(RunEvent::Command).into_iter().chain(alarms).collect()
-            }
+            Results::Watch(results) => results.into_events(),
+            results => vec![RunEvent::Results(results)],
+        }
+    }
+
+    /// Serializes the keys of the results.
+    pub(super) fn serialize_keys<S: Serializer>(results: &Option<Results>, serializer: S) -> Result<S::Ok, S::Error> {
+        match results {
+            None => serializer.serialize_unit(),
+            Some(Results::Watch(results)) => results.serialize(serializer),
+            Some(results) => results.serialize(serializer),
         }
     }
 }
 
 impl RunRecord {
-    /// Returns the requests of a ping.
-    #[must_use]
-    pub fn ping(&self) -> Option<&Pinged> {
-        match &self.results {
-            Some(Results::Ping(pinged)) => Some(pinged),
-            _ => None,
-        }
-    }
-
-    /// Returns the results of a replay.
-    #[must_use]
-    pub fn replayed(&self) -> Option<&Replayed> {
-        match &self.results {
-            Some(Results::Replay(replayed)) => Some(replayed),
-            _ => None,
-        }
-    }
-
-    /// Returns the database of a database run.
-    #[must_use]
-    pub fn database(&self) -> Option<&DatabaseUse> {
-        match &self.results {
-            Some(Results::Database(database)) => Some(database),
-            _ => None,
-        }
-    }
-
-    /// Returns the database of a database run, to be changed.
-    pub fn database_mut(&mut self) -> Option<&mut DatabaseUse> {
-        match &mut self.results {
-            Some(Results::Database(database)) => Some(database),
-            _ => None,
-        }
-    }
-
-    /// Returns the command of a watch, if it was started.
-    #[must_use]
-    pub fn command(&self) -> Option<&CommandUse> {
-        match &self.results {
-            Some(Results::Watch(results)) => results.command.as_deref(),
-            _ => None,
-        }
-    }
-
-    /// Returns the alarms of a watch; empty for other kinds.
-    #[must_use]
-    pub fn alarms(&self) -> &[Alarm] {
-        match &self.results {
-            Some(Results::Watch(results)) => &results.alarms,
-            _ => &[],
-        }
-    }
-
     /// Sets the results.
     ///
     /// # Errors
@@ -124,97 +71,77 @@ impl RunRecord {
         Ok(())
     }
 
-    /// Returns the results of a watch, to be changed; they are empty at first.
-    ///
-    /// # Errors
-    /// Returns an error if the run is not a watch.
-    pub(super) fn watch_results(&mut self) -> Result<&mut WatchResults, FoldError> {
-        self.check_kind(KindName::Watch)?;
-        match self.results.get_or_insert(Results::Watch(WatchResults::default())) {
-            Results::Watch(results) => Ok(results),
-            other => Err(FoldError::OtherKind(other.kind().as_str(), KindName::Watch.as_str())),
-        }
-    }
-
-    fn check_kind(&self, results: KindName) -> Result<(), FoldError> {
-        let kind = self.plan.kind.name();
-        if results == kind { Ok(()) } else { Err(FoldError::OtherKind(results.as_str(), kind.as_str())) }
+    pub(super) fn check_kind(&self, results: &'static str) -> Result<(), FoldError> {
+        let kind = self.plan.kind.name().as_str();
+        if results == kind { Ok(()) } else { Err(FoldError::OtherKind(results, kind)) }
     }
 }
 
-/// Keys of a serialized record. Reading [`Results`] as a flattened field would buffer them, and serde's buffer cannot
-/// hold the 128-bit sums of a histogram.
-#[derive(Deserialize)]
-pub(super) struct RecordKeys {
-    version: u32,
-    tool: String,
-    id: String,
-    started: String,
-    plan: Plan,
-    preflight: Preflight,
-    state: RunState,
-    reason: Sentence,
-    signal: Option<u8>,
-    ended: Nanos,
-    fill: Option<Fill>,
-    steps: Vec<Step>,
-    series: Vec<Series>,
-    caveats: Vec<Caveat>,
-    notes: Vec<(Nanos, Sentence)>,
-    #[serde(default)]
-    together: Vec<(Vec<usize>, Accounting)>,
-    #[serde(default)]
-    disks: Vec<DiskUse>,
-    #[serde(default)]
-    blocks: Vec<StepTrace>,
-    ping: Option<Box<Pinged>>,
-    replayed: Option<Box<Replayed>>,
-    database: Option<Box<DatabaseUse>>,
-    command: Option<Box<CommandUse>>,
-    #[serde(default)]
-    alarms: Vec<Alarm>,
-    #[serde(default)]
-    coarse: Vec<u32>,
+impl Serialize for RunRecord {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        RunRecord::serialize(self, serializer)
+    }
 }
 
-impl TryFrom<RecordKeys> for RunRecord {
-    type Error = FoldError;
+impl<'de> Deserialize<'de> for RunRecord {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<RunRecord, D::Error> {
+        deserializer.deserialize_map(RecordVisitor)
+    }
+}
 
-    fn try_from(keys: RecordKeys) -> Result<Self, FoldError> {
-        let RecordKeys { ping, replayed, database, command, alarms, .. } = keys;
-        let mut record = RunRecord {
-            version: keys.version,
-            state: keys.state,
-            reason: keys.reason,
-            signal: keys.signal,
-            ended: keys.ended,
-            fill: keys.fill,
-            steps: keys.steps,
-            series: keys.series,
-            caveats: keys.caveats,
-            notes: keys.notes,
-            together: keys.together,
-            disks: keys.disks,
-            blocks: keys.blocks,
-            coarse: keys.coarse,
-            ..RunRecord::new(keys.tool, keys.id, keys.started, keys.plan, keys.preflight)
-        };
-        let is_watched = command.is_some() || !alarms.is_empty();
-        let each = [
-            ping.map(Results::Ping),
-            replayed.map(Results::Replay),
-            database.map(Results::Database),
-            is_watched.then_some(Results::Watch(WatchResults { command, alarms })),
-        ];
-        each.into_iter().flatten().try_for_each(|results| record.set_results(results))?;
+/// Reads a record whose results are keys next to its others.
+struct RecordVisitor;
+
+impl<'de> Visitor<'de> for RecordVisitor {
+    type Value = RunRecord;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the record of a run")
+    }
+
+    fn visit_map<M: MapAccess<'de>>(self, map: M) -> Result<RunRecord, M::Error> {
+        let mut keys = OtherKeys { map, results: Vec::new(), watched: WatchResults::default() };
+        let mut record = RunRecord::deserialize(MapAccessDeserializer::new(&mut keys))?;
+        let watched = (keys.watched != WatchResults::default()).then_some(Results::Watch(keys.watched));
+        let mut each = keys.results.into_iter().chain(watched);
+        each.try_for_each(|results| record.set_results(results)).map_err(M::Error::custom)?;
         Ok(record)
+    }
+}
+
+/// Keys of a serialized record, without those of its results, which are collected.
+struct OtherKeys<M> {
+    map: M,
+    results: Vec<Results>,
+    watched: WatchResults,
+}
+
+impl<'de, M: MapAccess<'de>> MapAccess<'de> for OtherKeys<M> {
+    type Error = M::Error;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, M::Error> {
+        while let Some(key) = self.map.next_key::<String>()? {
+            match key.as_str() {
+                "command" => self.watched.command = self.map.next_value()?,
+                "alarms" => self.watched.alarms = self.map.next_value()?,
+                key if Results::is_key(key) => {
+                    self.results.push(Results::deserialize(keyed::entry(key, &mut self.map))?)
+                }
+                key => return seed.deserialize(key.into_deserializer()).map(Some),
+            }
+        }
+        Ok(None)
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, M::Error> {
+        self.map.next_value_seed(seed)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Bytes, RunKind, Target};
+    use crate::{Alarm, Bytes, CommandUse, Nanos, Plan, Preflight, RunKind, Target};
     use serde_json::{Value, json};
 
     fn record(kind: RunKind) -> RunRecord {
@@ -265,7 +192,8 @@ mod tests {
                 Ok::<_, ()>(())
             });
             kept.expect("nothing fails");
-            assert_eq!(RunRecord::from_events(events).expect("events of one run"), record);
+            let read = |event| serde_json::from_str(&serde_json::to_string(&event).expect("JSON")).expect("an event");
+            assert_eq!(RunRecord::from_events(events.into_iter().map(read)).expect("events of one run"), record);
         }
     }
 

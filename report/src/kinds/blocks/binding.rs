@@ -7,8 +7,8 @@ use crate::widgets::figures::{half_width, percent};
 use crate::widgets::ink::Ink;
 use messages::{Message, Sentence, message, sentence};
 use model::{
-    Binding, BindingKind, Constraint, Estimate, Iops, Knee, Nanos, PatternJudgement, Percentile, TargetShare,
-    agreement, thousands,
+    Binding, BindingKind, Constraint, ConstraintSource, Estimate, Iops, Knee, Nanos, PatternJudgement, Percentile,
+    TargetShare, agreement, thousands,
 };
 
 /// Maximum number of constraints drawn as bars; the others are only counted.
@@ -42,7 +42,7 @@ pub(super) fn binding(pattern: &PatternJudgement, is_screen: bool) -> Vec<Block>
 fn is_drawn(line: &Sentence, binding: &Binding) -> bool {
     let drawn = |c: &Constraint| match line.id() {
         Some("constraint-used" | "constraint-next") => line.place("name") == Some(&c.name),
-        Some("seen-generator") => c.name.starts_with("generator"),
+        Some("seen-generator") => c.source == ConstraintSource::Generator,
         _ => false,
     };
     matches!(

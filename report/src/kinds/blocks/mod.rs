@@ -7,14 +7,14 @@ mod levels;
 
 use super::{charts, columns, common, traced};
 use crate::ReportedRun;
-use crate::document::{Block, Cell, Column, Document, Kind, Margin, Only, Sign, Table, Tile, Tone, Value, View, Word};
+use crate::document::{Block, Cell, Column, Document, Margin, Only, Sign, Table, Tile, Tone, Value, View, Word};
 use crate::grouping::grouped;
 use crate::overview::{Entry, entries, is_doubted, level, mode};
 use crate::widgets::ink::listed;
 use messages::{Sentence, message, sentence};
 use model::{
-    BindingKind, Caveat, CompactSort, KindName, LevelFigures, Nanos, Outcome, PatternJudgement, Percentile, RunRecord,
-    StageRole, WorkloadFigures,
+    BindingKind, Caveat, CompactSort, ConstraintSource, KindName, LevelFigures, Nanos, Outcome, PatternJudgement,
+    Percentile, RunRecord, StageRole, WorkloadFigures,
 };
 
 /// Returns the document of a run.
@@ -23,7 +23,7 @@ pub(super) fn document(run: &ReportedRun<'_>, view: View) -> Document {
     let mut d = common::begin(run);
     d.head.answer_on_screen = true;
     if run.record.plan.kind.name() == KindName::JobFile {
-        d.kind = Kind::Jobs;
+        d.kind = "jobs";
     }
     d.tiles = tiles(run);
     d.figures = judgement.patterns.iter().flat_map(|p| p.levels.iter().map(|l| columns::level(p, l))).collect();
@@ -55,11 +55,9 @@ fn tiles(run: &ReportedRun<'_>) -> Vec<Tile> {
     let Some(lead) = entries.first() else { return Vec::new() };
     let sound = || entries.iter().filter(|(_, l)| l.struck.is_none());
     let widest = sound().max_by(|a, b| a.1.bandwidth.per_second().total_cmp(&b.1.bandwidth.per_second()));
-    // Purchased limits only: the limits of our own control group do not count.
-    let bought = |name: &str| run.record.plan.limits.iter().any(|l| !l.name.is_empty() && name.starts_with(&l.name));
     let used = sound()
         .flat_map(|(p, _)| &p.binding.constraints)
-        .filter(|c| bought(&c.name) && c.used.is_finite())
+        .filter(|c| c.source == ConstraintSource::Limit && c.used.is_finite())
         .max_by(|a, b| a.used.total_cmp(&b.used));
     // A figure with a doubt is marked in every place.
     let named = |(pattern, level): &Entry| {

@@ -76,7 +76,7 @@ fn draw(kind: KindName, runs: &[Source<'_>]) -> Vec<Chart> {
             &[percentiles::curves, sizes::by_size, time::course, requests::sizes, counters::series, heat::map]
         }
         KindName::Watch => &[requests::sizes, counters::series],
-        KindName::Blocks | KindName::Metadata | KindName::Durability | KindName::Replay => &[
+        _ => &[
             ramp::by_concurrency,
             curve::by_rate,
             sizes::by_size,

@@ -2,7 +2,7 @@
 //! layout, then the figures.
 
 use super::{Sides, charts, figures, legend, metric, middle, remarks, side_fields, verdict};
-use crate::document::{Block, Column, Document, Field, Kind, Margin, Table, Value, View, Word};
+use crate::document::{Block, Column, Document, Field, Margin, Table, Value, View, Word};
 use crate::widgets::figures::percent;
 use crate::widgets::ink::clauses;
 use crate::{Style, render};
@@ -23,7 +23,7 @@ pub fn write_layouts(layouts: &LayoutComparison, full: bool, style: &Style, out:
 /// Returns the document of the comparison.
 pub(crate) fn document(layouts: &LayoutComparison, sides: Sides<'_>, view: View) -> Document {
     let (c, is_whole) = (&layouts.comparison, view != View::Answer);
-    let mut d = super::begin(Kind::Layouts, answer(layouts), c);
+    let mut d = super::begin("layouts", answer(layouts), c);
     let mut fields = Vec::new();
     for (label, side) in ["A", "B"].into_iter().zip(&layouts.sides) {
         fields.push(Field::new(Word::Term(label), binds(side)).strong());

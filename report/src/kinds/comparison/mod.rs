@@ -9,7 +9,7 @@ pub use layouts::write_layouts;
 
 use crate::ReportedRun;
 use crate::document::{
-    Block, Case, Cell, Column, Document, Field, Kind, Margin, Sign, Table, Text, Tone, Unit, Value, View, Word,
+    Block, Case, Cell, Column, Document, Field, Margin, Sign, Table, Text, Tone, Unit, Value, View, Word,
 };
 use crate::widgets::figures::{change, median, trimmed};
 use crate::widgets::ink::{clauses, listed};
@@ -26,7 +26,7 @@ pub(crate) type Sides<'a> = [&'a [ReportedRun<'a>]; 2];
 
 /// Returns the document of a comparison. Only pages show the runs over time.
 pub(crate) fn document(c: &Comparison, sides: Sides<'_>, view: View) -> Document {
-    let mut d = begin(Kind::Comparison, verdict(c), c);
+    let mut d = begin("comparison", verdict(c), c);
     d.part("sides", "", [Block::Fields(Margin::Page, side_fields(c))]);
     d.part("figures", "", [Block::Table(figures(c))]);
     d.part("changes", "", charts::charts(c, sides, view));
@@ -36,7 +36,7 @@ pub(crate) fn document(c: &Comparison, sides: Sides<'_>, view: View) -> Document
     d
 }
 
-fn begin(kind: Kind, verdict: Sentence, c: &Comparison) -> Document {
+fn begin(kind: &'static str, verdict: Sentence, c: &Comparison) -> Document {
     let mut d = Document::new(kind, [&c.a.runs[..], &c.b.runs[..]].concat().join(", "));
     let outcome = match c.exit_code {
         0 => Outcome::Pass,

@@ -8,7 +8,7 @@ mod physical;
 use super::{common, traced};
 use crate::ReportedRun;
 use crate::document::figure::Times;
-use crate::document::{Block, Document, Field, FigureRow, Kind, Margin, Notes, Tile, View, Word};
+use crate::document::{Block, Document, Field, FigureRow, Margin, Notes, Tile, View, Word};
 use crate::kinds::charts;
 use crate::kinds::words::kind;
 use crate::widgets::ink::{clauses, listed};
@@ -22,7 +22,7 @@ const MOST_TILES: usize = 4;
 pub(super) fn document(run: &ReportedRun<'_>, used: &DatabaseUse, judged: &DbJudgement, view: View) -> Document {
     let (record, judgement) = (run.record, run.judgement);
     let mut d = common::begin(run);
-    d.kind = Kind::Database;
+    d.kind = "database";
     d.head.verdict_in_answer = true;
     d.head.rows_left = "";
     d.notes = Notes::new(&judgement.caveats, Some(&by_wave(record)));

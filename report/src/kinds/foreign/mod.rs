@@ -4,9 +4,7 @@
 #[cfg(test)]
 pub(crate) mod tests;
 
-use crate::document::{
-    Block, Case, Cell, Column, Document, Field, Finding, Head, Kind, Margin, Table, Tone, Value, View,
-};
+use crate::document::{Block, Case, Cell, Column, Document, Field, Finding, Head, Margin, Table, Tone, Value, View};
 use crate::grouping::grouped;
 use messages::{Sentence, sentence};
 use model::{
@@ -35,7 +33,7 @@ pub(crate) fn document(judgement: &ForeignJudgement) -> Document {
     let rows_of = judgement.rows.iter().map(|r| r.source.as_str());
     let names = distinct_names(files().chain(rows_of).chain(judgement.sampled.iter().map(|s| s.source.as_str())));
     let sources = files().collect::<Vec<_>>().join(" ");
-    let mut d = Document::new(Kind::Foreign, sources.as_str());
+    let mut d = Document::new("foreign", sources.as_str());
     d.head = Head {
         verdict: Some((judgement.verdict.clone(), judgement.outcome)),
         path: sources,

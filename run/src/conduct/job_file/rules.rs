@@ -264,6 +264,7 @@ impl WaveRules for JobRules<'_> {
             elapsed: now,
             left: Nanos(left.saturating_add(after)),
             warning: stuck.map(|age| format!("an operation has been in flight for {age}")),
+            pausing: false,
             hold: false,
             jobs: Some(JobsProgress {
                 running: alive().count() as u32,

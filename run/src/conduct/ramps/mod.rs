@@ -501,6 +501,7 @@ impl<'p> RampScheduler<'p> {
         let time = stage.place.delay;
         let progress = || Progress {
             label: format!("pause before {}", stage.job.workload.label()),
+            pausing: true,
             concurrency: stage.job.concurrency(),
             phase: Phase::Ramp,
             step: self.levels_done + 1,

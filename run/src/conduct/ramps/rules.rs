@@ -140,6 +140,7 @@ impl RampRules {
         self.progress = Some(Progress {
             label: self.label.clone(),
             concurrency: self.concurrency,
+            pausing: false,
             hold: self.hold,
             phase,
             iops: snapshots().map(|s| s.iops).sum::<Iops>(),
