@@ -14,6 +14,8 @@ mod databases;
 mod engine;
 mod engines;
 mod error;
+#[cfg(any(feature = "model", feature = "sqlite"))]
+mod global_files;
 #[cfg(feature = "gtm")]
 pub mod gtm;
 mod marker;

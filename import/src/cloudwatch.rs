@@ -18,13 +18,7 @@ use messages::sentence;
 use model::CompactSort;
 use model::{ForeignFile, ForeignRemark, ForeignSeries, LimitAxis, LimitScope, Quantity, Statistic, Way};
 
-pub(crate) const FORMAT: Format = Format {
-    name: "cloudwatch",
-    about: "aws cloudwatch get-metric-data and get-metric-statistics",
-    shares_a_log: false,
-    recognise,
-    read,
-};
+pub(crate) const FORMAT: Format = Format { name: "cloudwatch", shares_a_log: false, recognise, read };
 
 fn recognise(source: &Source<'_>) -> bool {
     let head = source.head();

@@ -7,8 +7,6 @@ use model::ForeignFile;
 pub struct Format {
     /// Name of the format, as stored in [`ForeignFile::format`].
     pub name: &'static str,
-    /// Tool or command that writes the format.
-    pub about: &'static str,
     /// True if a terminal log may contain this output together with the output of other tools. All outputs in such a
     /// log are read.
     pub shares_a_log: bool,

@@ -139,10 +139,10 @@ fn a_device_is_held_for_the_whole_run_and_its_fill_is_known_again() {
     assert!(!mounted.success(), "the claim keeps mounts out");
     fill(&mut target, u64::MAX);
     assert_eq!(unfilled(&target), 0);
-    target.file(true, true).unwrap().write_all_at(aligned_block(target.uuid().unwrap()), 8192).unwrap();
+    target.file(true, true).unwrap().write_all_at(aligned_block(target.inspection().uuid.unwrap()), 8192).unwrap();
     target.still_there().unwrap();
     target.free_space_ok().unwrap();
-    let uuid = target.uuid();
+    let uuid = target.inspection().uuid;
     target.remove().unwrap();
     assert!(device.dev.exists(), "devices are not removed");
 

@@ -37,7 +37,7 @@ fn a_new_test_file_is_made_filled_reused_and_removed_without_a_trace() {
     assert_eq!(unfilled(&target), 0);
     target.free_space_ok().unwrap();
     target.still_there().unwrap();
-    let uuid = target.uuid();
+    let uuid = target.inspection().uuid;
     drop(target);
 
     let (inspection, target) = inspect_open(&request(dir.path(), 2)).unwrap();
@@ -651,7 +651,7 @@ fn a_file_asked_to_be_kept_stays_so_until_the_user_says_otherwise() {
     drop(target);
     let (inspection, mut target) = inspect_open(&request(dir.path(), 1)).unwrap();
     assert_eq!(inspection.action, Action::Reuse);
-    assert!(target.keeps() && target.removable());
+    assert!(target.keeps());
     target.set_keep(false);
     target.save_sidecar().unwrap();
     drop(target);
@@ -679,7 +679,7 @@ fn another_rank_joins_in_a_test_file_and_leaves_making_and_removing_to_the_first
     assert_eq!(open(joined.clone()).unwrap_err().class(), Class::Refused, "it is held until others are let in");
     first.admit().unwrap();
     let second = open(joined).unwrap();
-    assert!(second.unfilled().is_empty() && !second.removable() && !second.keeps());
+    assert!(second.unfilled().is_empty() && !second.keeps());
     second.file(true, true).unwrap();
     let third = inspect(&asked).unwrap();
     assert_eq!(third.action, Action::Create, "another run leaves it alone: {:?}", third.notes);

@@ -244,7 +244,6 @@ fn a_missing_file_that_is_read_is_made_whole_with_data_that_does_not_compress() 
             let layout = &inspection.layout[0];
             assert_eq!((inspection.to_write, layout.size), (Bytes(size), Bytes(size)));
             assert!(layout.write && layout.durable && !layout.exists);
-            assert!(inspection.opens[0].flags.contains("O_EXCL"));
             assert!(!path.exists(), "inspecting makes nothing");
             let uuid = inspection.files[0].uuid;
             let mut files = JobFiles::take(inspection).unwrap();
@@ -455,9 +454,6 @@ fn all_jobs_together_leave_the_floor_free() {
     // There is space for each file alone, but not for both files.
     let half = Bytes((free.available - free.available / 4) & !4095);
     let half_of = |name: &str| FileRequest { size: Some(half), ..writer(dir.join(name), 1) };
-    if free.total / 20 < free.available / 8 {
-        assert!(inspect(vec![half_of("a")]).unwrap().large.is_some());
-    }
     let error = refused(vec![half_of("a"), half_of("b")], "must stay free");
     assert_eq!(error.class(), Class::Refused);
     refused(vec![FileRequest { size: Some(Bytes(4 << 40)), ..writer(dir.join("typo"), 1) }], "must stay free");

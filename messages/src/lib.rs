@@ -174,12 +174,6 @@ macro_rules! message {
     (@ $name:ident = $value:expr) => { $value };
 }
 
-/// Returns a word or sentence without placeholders.
-#[must_use]
-pub fn word(language: Language, id: &str) -> String {
-    message(language, id, &[])
-}
-
 /// Returns the unchanged text of a word or sentence without placeholders, for table headings and labels. Falls back to
 /// English if the language lacks the text. Returns an empty text if English lacks it, too.
 #[must_use]
@@ -277,11 +271,11 @@ mod tests {
             // Returns `true` if the message itself contains text. A message that only joins placeholders with signs
             // has nothing to translate.
             let says = |id: &String| {
-                let parts = word(Language::English, id);
+                let parts = message(Language::English, id, &[]);
                 let beside = parts.split('{').map(|part| part.split_once('}').map_or(part, |(_, rest)| rest));
                 beside.collect::<String>().contains(char::is_alphabetic)
             };
-            let same = |id: &String| word(language, id) == word(Language::English, id);
+            let same = |id: &String| message(language, id, &[]) == message(Language::English, id, &[]);
             let same: Vec<String> = ids().into_iter().filter(says).filter(same).collect();
             assert!(same.len() <= 12, "{}: only signs and units stay as they are: {same:?}", language.code());
         }
@@ -316,9 +310,9 @@ mod tests {
 
     #[test]
     fn what_is_not_there_is_its_identifier() {
-        assert_eq!(word(Language::Japanese, "no-such-message"), "no-such-message");
-        assert_eq!(word(Language::Japanese, "page-report"), "ストレージ測定レポート");
-        assert_eq!(fixed(Language::Japanese, "page-report"), word(Language::Japanese, "page-report"));
+        assert_eq!(message(Language::Japanese, "no-such-message", &[]), "no-such-message");
+        assert_eq!(message(Language::Japanese, "page-report", &[]), "ストレージ測定レポート");
+        assert_eq!(fixed(Language::Japanese, "page-report"), message(Language::Japanese, "page-report", &[]));
         assert_eq!(fixed(Language::Japanese, "no-such-message"), "");
     }
 }

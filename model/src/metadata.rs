@@ -131,14 +131,6 @@ impl fmt::Display for MetadataRule {
 /// Name of the series with the time in seconds that syncing took after each phase, in the order of the phases.
 pub const METADATA_SYNC: &str = "metadata.sync";
 
-impl crate::Work {
-    /// Returns the rule of a job that works on files and their names.
-    #[must_use]
-    pub fn metadata(&self) -> Option<MetadataRule> {
-        if let crate::Work::Metadata(work) = self { Some(*work) } else { None }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

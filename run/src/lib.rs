@@ -20,5 +20,5 @@ pub use context::{Ending, Identity, Interrupt, LEAVE, known_doubts};
 pub use plans::{durable, mark, metadata, qualify, sharing, write_bound};
 pub use sampling::{BackgroundSampler, RequestTap};
 pub use sink::{JobsProgress, Progress, Sink};
-pub use watch::{ChildCommand, NeverStop, NotStarted, StopRequest, WatchControl, conduct_watch, shared_device};
+pub use watch::{ChildCommand, NotStarted, StopRequest, WatchControl, conduct_watch, shared_device};
 pub use workers::{Decision, LeftRunning, Live, Load, LoadEnd, LoadError, Watch, WatchAll, run_load, run_together};

@@ -53,16 +53,6 @@ pub trait StopRequest {
     fn wants_stop(&mut self, now: Nanos) -> bool;
 }
 
-/// Source that never requests a stop.
-#[derive(Debug, Clone, Copy)]
-pub struct NeverStop;
-
-impl StopRequest for NeverStop {
-    fn wants_stop(&mut self, _now: Nanos) -> bool {
-        false
-    }
-}
-
 /// External controls of a watch.
 pub struct WatchControl<'a> {
     /// Command that runs during the watch.

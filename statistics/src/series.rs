@@ -48,15 +48,6 @@ impl Spread {
     pub fn relative_half(&self) -> f64 {
         if self.mean > 0.0 { self.half / self.mean } else { f64::INFINITY }
     }
-
-    /// Returns the reason why there is no interval; empty if there is one.
-    #[must_use]
-    pub fn ci_missing(&self) -> Sentence {
-        if self.enough() {
-            return Sentence::default();
-        }
-        windows_wanted(self.tau, self.n as u64)
-    }
 }
 
 /// Returns a sentence with the number of windows that an interval needs at an autocorrelation time of `tau` windows,
@@ -252,7 +243,6 @@ mod tests {
         let mut noise = Noise::new(3);
         let s = spread(&noise.ar1(40, 0.8, 1000.0, 50.0)).unwrap();
         assert!(!s.enough());
-        assert_eq!(s.ci_missing(), format!("{} windows needed, 40 available", (MIN_ESS * s.tau).ceil()));
         assert_eq!(spread(&[1.0, 2.0]), None);
         assert_eq!(spread(&[f64::NAN; 10]), None);
     }

@@ -45,21 +45,21 @@ pub use platform::devices::{
 };
 pub use platform::errno;
 pub use platform::files::{
-    O_NOFOLLOW, advise_life, advise_order, allocate, allocate_beyond, begin_write_back_range, cachestat,
-    can_move_extents, create_directory_at, create_nameless, create_new, create_soon, create_whole, data_ranges,
-    device_number, direct_align, drop_cache, effective_user, extents, extents_as_they_are, for_another_thread,
-    hold_directory, is_descriptor_limit, is_direct, is_ending, is_kernel_path, is_link_error, is_lost_error, is_sync,
-    lock_holder, may_write, mount_id, mount_of, mounts, mounts_in, move_extents, names_file, names_in, open_at,
-    open_for_load, open_no_links, raise_descriptor_limit, read_attribute, remove_at, remove_directory_at, rename_at,
-    reopen, reopen_for_load, reserve_room, space, stat_at, sync_data, sync_file, sync_file_system, try_lock, unescape,
-    unlock, write_attribute, write_back_range,
+    advise_life, advise_order, allocate, allocate_beyond, begin_write_back_range, cachestat, can_move_extents,
+    create_directory_at, create_nameless, create_new, create_soon, create_whole, data_ranges, device_number,
+    direct_align, drop_cache, effective_user, extents, extents_as_they_are, for_another_thread, hold_directory,
+    is_descriptor_limit, is_direct, is_ending, is_kernel_path, is_link_error, is_lost_error, is_sync, lock_holder,
+    may_write, mount_id, mount_of, mounts, mounts_in, move_extents, names_file, names_in, open_at, open_for_load,
+    open_no_links, raise_descriptor_limit, read_attribute, remove_at, remove_directory_at, rename_at, reopen,
+    reopen_for_load, reserve_room, space, stat_at, sync_data, sync_file, sync_file_system, try_lock, unescape, unlock,
+    write_attribute, write_back_range,
 };
 pub use platform::process::{
     PinnedMemory, ThreadIoMeter, address_space_limit, allowed_cpus, bind_thread, child_has_ended, die_with_parent,
     exit_now, file_size_limit, hold_program, last_cpu, own_descriptors, process_cpu_time, release_freed_memory,
     remove_shared_memory, renice_thread, return_large_blocks, run_queue_wait, runnable_ns, send_signal,
-    set_io_priority, share_one_heap_where_limited, shared_memory, signal_with_parent, sleep_until_monotonic,
-    take_memory_from, thread_cpu_ns, thread_cpu_time, thread_number, wait_for_child, wake_on_time,
+    set_io_priority, share_one_heap_where_limited, shared_memory, signal_with_parent, take_memory_from, thread_cpu_ns,
+    thread_cpu_time, thread_number, wait_for_child, wake_on_time,
 };
 pub use platform::queues::{BlockingQueue, Counters, DeepQueue, FileSet, MappedQueue, can_measure};
 

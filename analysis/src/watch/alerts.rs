@@ -28,12 +28,6 @@ impl AlertWatch {
         AlertWatch { alerts: plan.alerts.clone(), plan: plan.clone(), open: BTreeMap::new() }
     }
 
-    /// Returns `true` if any alert needs a block trace.
-    #[must_use]
-    pub fn needs_trace(plan: &WatchPlan) -> bool {
-        plan.alerts.iter().any(|a| a.figure == AlertFigure::P99)
-    }
-
     /// Returns the alarms that this sample raises, and those that end with it (which have their end set). `p99` is by
     /// device, from the block trace since the previous sample. A sample without the figure ends an alarm, because it is
     /// unknown whether the cause continues.

@@ -187,27 +187,9 @@ impl Model {
         self.profile.has_image().then(|| dirs.image.clone().unwrap_or_else(|| dirs.journal.clone()))
     }
 
-    /// Returns the files of existing globals. If the creation of a global was never started, its file belongs to the
-    /// user.
+    /// Returns the files of existing globals.
     fn existing_files(&self) -> Result<Vec<(u32, PathBuf)>, DbError> {
-        let mut files = Vec::new();
-        for number in 0..=self.begun.load(Relaxed) {
-            let path = self.file_of(number);
-            match std::fs::symlink_metadata(&path) {
-                Ok(m) if m.is_file() && globals::is_own(&path) => files.push((number, path)),
-                Ok(_) => {
-                    return Err(DbError::refused(
-                        path.display().to_string(),
-                        "it is not the file that was created for this global",
-                        "nothing was opened; put the original file back, or move this one away and create the global \
-                         again",
-                    ));
-                }
-                Err(e) if e.kind() == io::ErrorKind::NotFound => {}
-                Err(e) => return Err(DbError::io("look at", path)(e)),
-            }
-        }
-        Ok(files)
+        crate::global_files::existing(self.begun.load(Relaxed), |number| self.file_of(number), globals::is_own)
     }
 
     fn journal(&self, stem: String, counts: &Arc<Counts>) -> io::Result<Journal> {

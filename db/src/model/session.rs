@@ -29,14 +29,8 @@ impl Sessions for ModelSessions {
     fn open(&self, job: &Job, worker: u32) -> Result<Box<dyn Session>, String> {
         let shared = Arc::clone(&self.0);
         let rule = job.tuning.work.session().ok_or("the job has no session settings")?;
-        let mut numbers: Vec<u32> = rule.read.iter().map(|g| g.number).collect();
-        if rule.read_percent < 100 {
-            numbers.push(rule.own.number);
-        }
-        numbers.sort_unstable();
-        numbers.dedup();
-        let open = |number: &u32| shared.global(*number).ok_or_else(|| format!("there is no global {number}"));
-        let globals = numbers.iter().map(open).collect::<Result<Vec<_>, _>>()?;
+        let open = |number: u32| shared.global(number).ok_or_else(|| format!("there is no global {number}"));
+        let globals = rule.globals().into_iter().map(open).collect::<Result<Vec<_>, _>>()?;
         let mut filler = vec![0; MOST_OVERHEAD];
         fill_incompressible(&mut filler, u64::from(worker) + 1);
         let computes = shared.profile.commits.statement_us.value;

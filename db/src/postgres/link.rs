@@ -15,7 +15,7 @@ pub struct Link {
     /// Schema with all our relations.
     pub schema: String,
     /// Prefix of the names of connections to this database, including connections from other processes.
-    name: String,
+    pub name: String,
 }
 
 /// Settings that make the server read by key regardless of statistics, use one plan for all values, and avoid parallel
@@ -74,11 +74,6 @@ impl Link {
     /// Returns the name of connections from this process.
     pub fn own_name(&self) -> String {
         format!("{} {}", self.name, std::process::id())
-    }
-
-    /// Returns the prefix of the names of all connections to this database, including connections from other processes.
-    pub fn name_prefix(&self) -> &str {
-        &self.name
     }
 
     /// Connects to the server. `what` is the purpose of the connection, which becomes the end of its name.

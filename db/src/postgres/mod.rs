@@ -708,7 +708,7 @@ impl Database for Postgres {
                     .query_one(
                         "SELECT count(*), min(application_name) FROM pg_stat_activity \
                          WHERE starts_with(application_name, $1) AND NOT starts_with(application_name, $2)",
-                        &[&self.link.name_prefix(), &self.link.own_name()],
+                        &[&self.link.name, &self.link.own_name()],
                     )
                     .map_err(|e| failed("list its connections".into(), error_text(&e)))?;
                 let (others, first): (i64, Option<&str>) = (row.get(0), row.get(1));

@@ -190,27 +190,9 @@ impl Sqlite {
         Ok(())
     }
 
-    /// Returns the files of existing globals, including the filler. If the creation of a global was never started, its
-    /// file belongs to the user.
+    /// Returns the files of existing globals, including the filler.
     fn existing_files(&self) -> Result<Vec<(u32, PathBuf)>, DbError> {
-        let mut files = Vec::new();
-        for number in 0..=self.begun.load(Relaxed) {
-            let path = file_of(&self.marker, number);
-            match std::fs::symlink_metadata(&path) {
-                Ok(m) if m.is_file() && is_own_file(&path) => files.push((number, path)),
-                Ok(_) => {
-                    return Err(DbError::refused(
-                        path.display().to_string(),
-                        "it is not the file that was created for this global",
-                        "nothing was opened; put the original file back, or move this one away and create the global \
-                         again",
-                    ));
-                }
-                Err(e) if e.kind() == std::io::ErrorKind::NotFound => {}
-                Err(e) => return Err(DbError::io("look at", path)(e)),
-            }
-        }
-        Ok(files)
+        crate::global_files::existing(self.begun.load(Relaxed), |number| file_of(&self.marker, number), is_own_file)
     }
 
     fn open(&self, number: u32) -> Result<Connection, DbError> {

@@ -25,19 +25,13 @@ pub(super) struct SqliteSessions {
 impl Sessions for SqliteSessions {
     fn open(&self, job: &Job, _worker: u32) -> Result<Box<dyn Session>, String> {
         let rule = job.tuning.work.session().ok_or("the job has no session settings")?;
-        let mut numbers: Vec<u32> = rule.read.iter().map(|g| g.number).collect();
-        if rule.read_percent < 100 {
-            numbers.push(rule.own.number);
-        }
-        numbers.sort_unstable();
-        numbers.dedup();
-        let open = |number: &u32| -> Result<(u32, Connection), String> {
-            let path = file_of(&self.marker, *number);
+        let open = |number: u32| -> Result<(u32, Connection), String> {
+            let path = file_of(&self.marker, number);
             let connection = connect(&path, &self.how).map_err(|e| format!("cannot open {}: {e}", path.display()))?;
             connection.set_prepared_statement_cache_capacity(8);
-            Ok((*number, connection))
+            Ok((number, connection))
         };
-        let connections = numbers.iter().map(open).collect::<Result<Vec<_>, _>>()?;
+        let connections = rule.globals().into_iter().map(open).collect::<Result<Vec<_>, _>>()?;
         let part = CachePart::reserve(&self.share, connections.len() as u64, self.marker.page.as_u64());
         let part = part.map_err(|e| e.to_string())?;
         let thread = self.counts.register_session();

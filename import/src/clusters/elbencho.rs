@@ -11,8 +11,7 @@ use crate::text::source::{ImportError, Source, add_remark, pass_over};
 use messages::sentence;
 use model::{Bytes, ForeignFile, ForeignLatency, ForeignTest, Quantity, Statistic, Way};
 
-pub(crate) const FORMAT: Format =
-    Format { name: "elbencho", about: "elbencho --csvfile", shares_a_log: false, recognise, read };
+pub(crate) const FORMAT: Format = Format { name: "elbencho", shares_a_log: false, recognise, read };
 
 fn recognise(source: &Source<'_>) -> bool {
     source.head().lines().any(is_header)

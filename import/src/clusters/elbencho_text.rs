@@ -14,8 +14,7 @@ use model::{
     Bytes, ForeignAsked, ForeignFile, ForeignLatency, ForeignTest, ForeignValue, ForeignWork, Quantity, Statistic, Way,
 };
 
-pub(crate) const FORMAT: Format =
-    Format { name: "elbencho-text", about: "elbencho, text and --resfile", shares_a_log: true, recognise, read };
+pub(crate) const FORMAT: Format = Format { name: "elbencho-text", shares_a_log: true, recognise, read };
 
 const MIB: f64 = 1_048_576.0;
 

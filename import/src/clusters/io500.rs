@@ -10,8 +10,7 @@ use crate::text::source::{self, ImportError, Source, Unknown, clip, cut, fault, 
 use messages::sentence;
 use model::{ForeignFile, ForeignTest, ForeignWork, Quantity, Statistic, Way};
 
-pub(crate) const FORMAT: Format =
-    Format { name: "io500", about: "IO500 since SC20, result_summary.txt", shares_a_log: true, recognise, read };
+pub(crate) const FORMAT: Format = Format { name: "io500", shares_a_log: true, recognise, read };
 
 const GIB: f64 = 1_073_741_824.0;
 

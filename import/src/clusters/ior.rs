@@ -11,8 +11,7 @@ use crate::text::source::{self, ImportError, Source, add_remark, clip, cut, rema
 use messages::sentence;
 use model::{Bytes, ForeignFile, ForeignLatency, ForeignTest, ForeignValue, Quantity, Statistic, Way};
 
-pub(crate) const FORMAT: Format =
-    Format { name: "ior", about: "IOR 2.10 to 4, text", shares_a_log: true, recognise, read };
+pub(crate) const FORMAT: Format = Format { name: "ior", shares_a_log: true, recognise, read };
 
 const HEAD: &str = ": MPI Coordinated Test of Parallel I/O";
 const MIB: f64 = 1_048_576.0;

@@ -9,8 +9,7 @@ use crate::text::figure::{Cut, number};
 use crate::text::source::{self, ImportError, Source, Unknown, clip};
 use model::{ForeignFile, ForeignLatency, ForeignTest, Quantity, Statistic, Way};
 
-pub(crate) const FORMAT: Format =
-    Format { name: "kbench", about: "kbench, summary of one volume or two", shares_a_log: true, recognise, read };
+pub(crate) const FORMAT: Format = Format { name: "kbench", shares_a_log: true, recognise, read };
 
 fn recognise(source: &Source<'_>) -> bool {
     source.head().lines().any(|line| is_title(line.trim()))

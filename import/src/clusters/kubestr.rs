@@ -10,8 +10,7 @@ use crate::text::figure::{Cut, bytes, number};
 use crate::text::source::{self, ImportError, Source, Unknown, clip, tool_error};
 use model::{Bytes, ForeignFile, ForeignTest, ForeignValue, Quantity, Statistic, Way};
 
-pub(crate) const FORMAT: Format =
-    Format { name: "kubestr", about: "kubestr fio, text", shares_a_log: true, recognise, read };
+pub(crate) const FORMAT: Format = Format { name: "kubestr", shares_a_log: true, recognise, read };
 
 fn recognise(source: &Source<'_>) -> bool {
     source.head().lines().any(|line| line.trim_start().starts_with("FIO version - "))

@@ -10,8 +10,7 @@ use crate::text::source::{self, ImportError, Source, clip, cut, remark, tool_err
 use messages::sentence;
 use model::{ForeignFile, ForeignTest, ForeignWork, Quantity, Statistic, Way};
 
-pub(crate) const FORMAT: Format =
-    Format { name: "mdtest", about: "mdtest 1.9 to 4, text", shares_a_log: true, recognise, read };
+pub(crate) const FORMAT: Format = Format { name: "mdtest", shares_a_log: true, recognise, read };
 
 fn recognise(source: &Source<'_>) -> bool {
     source.head().lines().any(|line| is_launch(line.trim()) || is_summary(line.trim()))

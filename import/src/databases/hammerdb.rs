@@ -10,8 +10,7 @@ use crate::text::figure::{Cut, Figure, number};
 use crate::text::source::{self, ImportError, Source, clip, tool_error};
 use model::{ForeignFile, ForeignTest, ForeignWork, Quantity, Statistic, Way};
 
-pub(crate) const FORMAT: Format =
-    Format { name: "hammerdb", about: "HammerDB's test results", shares_a_log: true, recognise, read };
+pub(crate) const FORMAT: Format = Format { name: "hammerdb", shares_a_log: true, recognise, read };
 
 /// Text that precedes the figures.
 const RESULT: &str = "TEST RESULT : System achieved ";

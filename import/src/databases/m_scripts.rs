@@ -105,13 +105,7 @@ pub fn read_runs(text: &[u8]) -> Result<Vec<MRun>, ImportError> {
     }
 }
 
-pub(crate) const FORMAT: Format = Format {
-    name: "secchi-m",
-    about: "output of the M scripts of `secchi db script`",
-    shares_a_log: false,
-    recognise,
-    read,
-};
+pub(crate) const FORMAT: Format = Format { name: "secchi-m", shares_a_log: false, recognise, read };
 
 fn recognise(source: &Source<'_>) -> bool {
     is_m_result(source.text().as_bytes())

@@ -17,13 +17,7 @@ use messages::sentence;
 use model::{ForeignFile, ForeignLatency, ForeignSeries, Quantity, Statistic, Way};
 use std::collections::BTreeMap;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "pg-stat-io",
-    about: "snapshots of PostgreSQL's pg_stat_io, exported with timestamps by psql",
-    shares_a_log: false,
-    recognise,
-    read,
-};
+pub(crate) const FORMAT: Format = Format { name: "pg-stat-io", shares_a_log: false, recognise, read };
 
 /// Columns of PostgreSQL 16 and 17 after the time, for text without a heading.
 const COLUMNS_16: &str = "backend_type,object,context,reads,read_time,writes,write_time,writebacks,writeback_time,extends,\

@@ -10,8 +10,7 @@ use crate::text::source::{self, ImportError, Source, Unknown, clip, remark, tool
 use messages::sentence;
 use model::{Bytes, ForeignFile, ForeignLatency, ForeignTest, ForeignWork, Quantity, Statistic, Way};
 
-pub(crate) const FORMAT: Format =
-    Format { name: "pg-test-fsync", about: "pg_test_fsync", shares_a_log: true, recognise, read };
+pub(crate) const FORMAT: Format = Format { name: "pg-test-fsync", shares_a_log: true, recognise, read };
 
 fn recognise(source: &Source<'_>) -> bool {
     let has = |words: &str| source.head().lines().any(|line| line.trim_start().starts_with(words));

@@ -11,8 +11,7 @@ use crate::text::source::{self, ImportError, Source, clip, cut, fault, remark, t
 use messages::sentence;
 use model::{ForeignFile, ForeignLatency, ForeignTest, ForeignWork, Quantity, Statistic, Way};
 
-pub(crate) const FORMAT: Format =
-    Format { name: "pgbench", about: "pgbench of PostgreSQL 8.3 to 18", shares_a_log: true, recognise, read };
+pub(crate) const FORMAT: Format = Format { name: "pgbench", shares_a_log: true, recognise, read };
 
 const RATE: Quantity = Quantity::Work(ForeignWork::Transactions, Statistic::Overall);
 

@@ -11,8 +11,7 @@ use crate::text::source::{self, ImportError, Source, clip, cut, fault, remark, t
 use messages::sentence;
 use model::{Bytes, ForeignAsked, ForeignFile, ForeignLatency, ForeignTest, ForeignValue, Quantity, Statistic, Way};
 
-pub(crate) const FORMAT: Format =
-    Format { name: "sysbench-fileio", about: "sysbench fileio 0.4 to 1.1", shares_a_log: true, recognise, read };
+pub(crate) const FORMAT: Format = Format { name: "sysbench-fileio", shares_a_log: true, recognise, read };
 
 const MIB: f64 = 1_048_576.0;
 /// Value of `O_DIRECT` on Linux for x86, as printed by 0.4.

@@ -13,13 +13,7 @@ use crate::text::source::{ImportError, Source, add_remark};
 use messages::{message, sentence};
 use model::{ForeignFile, ForeignLatency, ForeignTest, LatencyHistogram, Nanos, Quantity, Statistic, Way};
 
-pub(crate) const FORMAT: Format = Format {
-    name: "fio-hist-log",
-    about: "fio --write_hist_log (_clat_hist logs)",
-    shares_a_log: false,
-    recognise,
-    read,
-};
+pub(crate) const FORMAT: Format = Format { name: "fio-hist-log", shares_a_log: false, recognise, read };
 
 /// Number of buckets and unit of the bucket values in nanoseconds, first since fio 3.0, then for earlier versions.
 const LAYOUTS: [(usize, u64); 2] = [(1856, 1), (1216, 1000)];

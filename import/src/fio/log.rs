@@ -14,13 +14,7 @@ use crate::text::source::{ImportError, Source, add_remark, pass_over, remark};
 use messages::sentence;
 use model::{ForeignFile, ForeignLatency, ForeignSeries, Quantity, Statistic, Way};
 
-pub(crate) const FORMAT: Format = Format {
-    name: "fio-log",
-    about: "fio --write_bw_log, --write_iops_log, --write_lat_log",
-    shares_a_log: false,
-    recognise,
-    read,
-};
+pub(crate) const FORMAT: Format = Format { name: "fio-log", shares_a_log: false, recognise, read };
 
 /// Minimum number of columns in a line of a histogram log.
 const WIDE: usize = 100;

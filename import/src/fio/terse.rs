@@ -11,8 +11,7 @@ use crate::text::source::{ImportError, Source, add_remark, fault, pass_over};
 use messages::{Message, message, sentence};
 use model::{ForeignFile, ForeignLatency, ForeignTest, Quantity, Statistic, Way};
 
-pub(crate) const FORMAT: Format =
-    Format { name: "fio-terse", about: "fio --minimal, versions 2 to 5", shares_a_log: false, recognise, read };
+pub(crate) const FORMAT: Format = Format { name: "fio-terse", shares_a_log: false, recognise, read };
 
 fn recognise(source: &Source<'_>) -> bool {
     source.head().lines().any(is_terse)

@@ -9,8 +9,7 @@ use crate::text::source::{ImportError, Source, pass_over, remark};
 use messages::sentence;
 use model::{Bytes, ForeignFile, ForeignTest, Quantity, Statistic, Way};
 
-pub(crate) const FORMAT: Format =
-    Format { name: "ioping-json", about: "ioping -J", shares_a_log: false, recognise, read };
+pub(crate) const FORMAT: Format = Format { name: "ioping-json", shares_a_log: false, recognise, read };
 
 fn recognise(source: &Source<'_>) -> bool {
     let head = source.head();

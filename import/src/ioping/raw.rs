@@ -9,8 +9,7 @@ use crate::text::series::{point, series};
 use crate::text::source::{ImportError, Source};
 use model::{ForeignFile, ForeignLatency, ForeignTest, Quantity, Statistic, Way};
 
-pub(crate) const FORMAT: Format =
-    Format { name: "ioping-raw", about: "ioping -B, -p and -P", shares_a_log: false, recognise, read };
+pub(crate) const FORMAT: Format = Format { name: "ioping-raw", shares_a_log: false, recognise, read };
 
 /// Returns the quantity for a statistic of the total request latency.
 pub(crate) fn total(statistic: Statistic) -> Quantity {

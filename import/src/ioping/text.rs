@@ -9,13 +9,7 @@ use crate::text::series::{point, series};
 use crate::text::source::{ImportError, Source, pass_over};
 use model::{Bytes, ForeignFile, ForeignTest, ForeignValue, Quantity, Statistic, Way};
 
-pub(crate) const FORMAT: Format = Format {
-    name: "ioping-text",
-    about: "ioping, requests and statistics as printed",
-    shares_a_log: true,
-    recognise,
-    read,
-};
+pub(crate) const FORMAT: Format = Format { name: "ioping-text", shares_a_log: true, recognise, read };
 
 fn recognise(source: &Source<'_>) -> bool {
     source

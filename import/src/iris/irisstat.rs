@@ -6,13 +6,7 @@ use crate::text::figure::{self, Cut};
 use crate::text::source::{ImportError, Source};
 use model::{ForeignFile, ForeignTest, Quantity, Way};
 
-pub(crate) const FORMAT: Format = Format {
-    name: "irisstat",
-    about: "InterSystems irisstat -c, blocks per write of the write daemon",
-    shares_a_log: false,
-    recognise,
-    read,
-};
+pub(crate) const FORMAT: Format = Format { name: "irisstat", shares_a_log: false, recognise, read };
 
 fn recognise(source: &Source<'_>) -> bool {
     source.head().contains("#blk/wrt")

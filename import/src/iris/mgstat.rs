@@ -13,8 +13,7 @@ use crate::text::source::{ImportError, Nothing, Source, add_remark, clip, pass_o
 use messages::sentence;
 use model::{ForeignFile, ForeignSeries, MGSTAT_COLUMNS};
 
-pub(crate) const FORMAT: Format =
-    Format { name: "mgstat", about: "InterSystems mgstat, file or terminal", shares_a_log: false, recognise, read };
+pub(crate) const FORMAT: Format = Format { name: "mgstat", shares_a_log: false, recognise, read };
 
 fn recognise(source: &Source<'_>) -> bool {
     let head = source.head();

@@ -13,13 +13,7 @@ use crate::text::source::{ImportError, Source, add_remark, clip};
 use messages::sentence;
 use model::{Bytes, ForeignFile, ForeignLatency, ForeignTest, ForeignValue, Quantity, Statistic, Way};
 
-pub(crate) const FORMAT: Format = Format {
-    name: "perftools",
-    about: "InterSystems PerfTools: exports, SQL listings, printed results",
-    shares_a_log: false,
-    recognise,
-    read,
-};
+pub(crate) const FORMAT: Format = Format { name: "perftools", shares_a_log: false, recognise, read };
 
 /// Default block size of databases, which RanRead reads.
 const BLOCK: Bytes = Bytes(8192);

@@ -17,13 +17,7 @@ use crate::windows::typeperf;
 use messages::sentence;
 use model::ForeignFile;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "system-performance",
-    about: "HTML of ^SystemPerformance and ^pButtons: with mgstat, vmstat, iostat, sar -d, nfsiostat, perfmon",
-    shares_a_log: false,
-    recognise,
-    read,
-};
+pub(crate) const FORMAT: Format = Format { name: "system-performance", shares_a_log: false, recognise, read };
 
 /// Section of the page that is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

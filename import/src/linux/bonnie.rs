@@ -11,8 +11,7 @@ use crate::text::figure::{Cut, Figure, bytes, number, unit_of_time};
 use crate::text::source::{self, ImportError, Source, clip};
 use model::{Bytes, ForeignFile, ForeignLatency, ForeignTest, Quantity, Statistic, Way};
 
-pub(crate) const FORMAT: Format =
-    Format { name: "bonnie", about: "bonnie++ 1.03 to 2.00, text", shares_a_log: true, recognise, read };
+pub(crate) const FORMAT: Format = Format { name: "bonnie", shares_a_log: true, recognise, read };
 
 /// Phases in the order of the columns, with the closest fio mode and the direction of the rate.
 const PHASES: [(&str, Option<(&str, Way)>); 6] = [

@@ -12,13 +12,7 @@ use crate::text::source::{ImportError, Nothing, Source, remark};
 use messages::sentence;
 use model::{ForeignFile, ForeignLatency, ForeignTest, Quantity, Statistic, Way};
 
-pub(crate) const FORMAT: Format = Format {
-    name: "btt",
-    about: "btt of blktrace: time that requests spent in each stage",
-    shares_a_log: false,
-    recognise,
-    read,
-};
+pub(crate) const FORMAT: Format = Format { name: "btt", shares_a_log: false, recognise, read };
 
 /// Size of the blocks that btt counts, in bytes.
 const SECTOR: f64 = 512.0;

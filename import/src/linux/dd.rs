@@ -11,8 +11,7 @@ use crate::text::source::{self, ImportError, Source, clip, cut, fault, remark};
 use messages::sentence;
 use model::{Bytes, ForeignFile, ForeignTest, Quantity, Statistic, Way};
 
-pub(crate) const FORMAT: Format =
-    Format { name: "dd", about: "dd of GNU, BSD, macOS, BusyBox", shares_a_log: true, recognise, read };
+pub(crate) const FORMAT: Format = Format { name: "dd", shares_a_log: true, recognise, read };
 
 fn recognise(source: &Source<'_>) -> bool {
     source.head().lines().flat_map(|line| line.split('\r')).any(|line| copied(plain(line)).is_some())

@@ -9,8 +9,7 @@ use crate::text::source::{self, ImportError, Source, clip, fault, remark, tool_e
 use messages::sentence;
 use model::{ForeignFile, ForeignTest, ForeignWork, Quantity, Statistic, Way};
 
-pub(crate) const FORMAT: Format =
-    Format { name: "hdparm", about: "hdparm -t, -T", shares_a_log: true, recognise, read };
+pub(crate) const FORMAT: Format = Format { name: "hdparm", shares_a_log: true, recognise, read };
 
 const MIB: f64 = 1_048_576.0;
 

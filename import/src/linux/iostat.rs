@@ -14,15 +14,9 @@ use crate::text::source::{ImportError, Nothing, Source, add_remark, pass_over, r
 use messages::sentence;
 use model::ForeignFile;
 
-pub(crate) const TEXT: Format = Format {
-    name: "iostat",
-    about: "iostat of sysstat 10 to 12 on Linux, as printed",
-    shares_a_log: true,
-    recognise,
-    read,
-};
+pub(crate) const TEXT: Format = Format { name: "iostat", shares_a_log: true, recognise, read };
 pub(crate) const JSON: Format =
-    Format { name: "iostat-json", about: "iostat -o JSON", shares_a_log: false, recognise: is_json, read: read_json };
+    Format { name: "iostat-json", shares_a_log: false, recognise: is_json, read: read_json };
 
 fn recognise(source: &Source<'_>) -> bool {
     source.head().lines().any(is_header)

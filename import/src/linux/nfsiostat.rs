@@ -14,8 +14,7 @@ use messages::sentence;
 use model::{ForeignFile, ForeignLatency, ForeignTest, Quantity, Statistic, Way};
 use std::collections::HashMap;
 
-pub(crate) const FORMAT: Format =
-    Format { name: "nfsiostat", about: "nfsiostat of nfs-utils, as printed", shares_a_log: true, recognise, read };
+pub(crate) const FORMAT: Format = Format { name: "nfsiostat", shares_a_log: true, recognise, read };
 
 fn recognise(source: &Source<'_>) -> bool {
     let head = source.head();

@@ -16,13 +16,7 @@ use messages::sentence;
 use model::{ForeignFile, ForeignTest};
 use std::collections::HashMap;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "pidstat",
-    about: "pidstat -d of sysstat 10 to 12, as printed",
-    shares_a_log: true,
-    recognise,
-    read,
-};
+pub(crate) const FORMAT: Format = Format { name: "pidstat", shares_a_log: true, recognise, read };
 
 /// Columns about I/O: name, factor that converts plain values to the unit of the series, and this unit.
 const COLUMNS: [(&str, f64, &str); 4] =

@@ -10,8 +10,7 @@ use crate::text::figure::{Cut, Figure, number};
 use crate::text::source::{self, ImportError, Source, clip};
 use model::{Bytes, ForeignFile, ForeignLatency, ForeignTest, ForeignValue, ForeignWork, Quantity, Statistic, Way};
 
-pub(crate) const FORMAT: Format =
-    Format { name: "pveperf", about: "pveperf of Proxmox VE", shares_a_log: true, recognise, read };
+pub(crate) const FORMAT: Format = Format { name: "pveperf", shares_a_log: true, recognise, read };
 
 /// Duration of each part, in seconds.
 const SECONDS: f64 = 3.0;

@@ -12,13 +12,7 @@ use crate::text::source::{ImportError, Nothing, Source, add_remark, pass_over, r
 use messages::sentence;
 use model::ForeignFile;
 
-pub(crate) const FORMAT: Format = Format {
-    name: "sar",
-    about: "sar -d of sysstat 9 to 12 on Linux, as printed",
-    shares_a_log: true,
-    recognise,
-    read,
-};
+pub(crate) const FORMAT: Format = Format { name: "sar", shares_a_log: true, recognise, read };
 
 fn recognise(source: &Source<'_>) -> bool {
     source.text().lines().any(|line| row(line).is_some_and(|(_, words)| is_header(&words)))

@@ -12,8 +12,7 @@ use crate::text::source::{ImportError, Nothing, Source, pass_over, remark};
 use messages::sentence;
 use model::{ForeignFile, ForeignSeries, ForeignTest, Quantity, Statistic, Way};
 
-pub(crate) const FORMAT: Format =
-    Format { name: "vmstat", about: "vmstat of procps, as printed", shares_a_log: true, recognise, read };
+pub(crate) const FORMAT: Format = Format { name: "vmstat", shares_a_log: true, recognise, read };
 
 fn recognise(source: &Source<'_>) -> bool {
     source.head().lines().any(|line| {

@@ -13,8 +13,7 @@ use messages::sentence;
 use model::{ForeignFile, ForeignLatency, ForeignTest, Quantity, Statistic, Way};
 use std::collections::HashMap;
 
-pub(crate) const FORMAT: Format =
-    Format { name: "zpool-iostat", about: "zpool iostat of OpenZFS, -v, -l", shares_a_log: true, recognise, read };
+pub(crate) const FORMAT: Format = Format { name: "zpool-iostat", shares_a_log: true, recognise, read };
 
 fn recognise(source: &Source<'_>) -> bool {
     source.head().lines().any(is_header)

@@ -7,7 +7,7 @@
 use super::{Builder, RecordingFormat, RecordingImportError, broken};
 use model::{Nanos, RecordedRequest, Recording, RecordingHeader, RequestFlags, RequestKind, clip};
 
-pub(super) const FORMAT: RecordingFormat = RecordingFormat { name: "biosnoop", recognise, read };
+pub(super) const FORMAT: RecordingFormat = RecordingFormat { recognise, read };
 
 fn head(bytes: &[u8]) -> Option<(usize, Vec<&str>)> {
     let text = std::str::from_utf8(bytes.get(..bytes.len().min(4096))?)

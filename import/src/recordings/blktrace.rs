@@ -9,7 +9,7 @@ use model::CompactSort;
 use model::{Nanos, RecordedRequest, Recording, RecordingHeader, RequestFlags, RequestKind};
 use std::collections::{HashMap, VecDeque};
 
-pub(super) const FORMAT: RecordingFormat = RecordingFormat { name: "blktrace", recognise, read };
+pub(super) const FORMAT: RecordingFormat = RecordingFormat { recognise, read };
 
 /// Upper three bytes of the first word in every record. The lowest byte is the version.
 const MAGIC: u32 = 0x6561_7400;

@@ -5,7 +5,7 @@
 use super::{Builder, RecordingFormat, RecordingImportError, broken};
 use model::{Nanos, RecordedLayer, RecordedRequest, Recording, RecordingHeader, RequestFlags, RequestKind, clip};
 
-pub(super) const FORMAT: RecordingFormat = RecordingFormat { name: "fio-iolog", recognise, read };
+pub(super) const FORMAT: RecordingFormat = RecordingFormat { recognise, read };
 
 /// Text before the version in the first line.
 const BEFORE: &str = "fio version ";

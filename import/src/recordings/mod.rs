@@ -41,8 +41,6 @@ fn broken<T>(place: impl Into<String>, reason: impl Into<String>) -> Result<T, R
 
 /// Format for recordings.
 pub struct RecordingFormat {
-    /// Name of the format.
-    pub name: &'static str,
     /// Returns `true` if a file that begins with these bytes has this format.
     pub recognise: fn(&[u8]) -> bool,
     /// Reads a recording.

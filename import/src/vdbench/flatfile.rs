@@ -11,8 +11,7 @@ use crate::text::series::{Clock, point, series, usual_periods};
 use crate::text::source::{self, ImportError, Source, Unknown, clip, cut};
 use model::{Bytes, ForeignFile, ForeignLatency, ForeignTest, Quantity, Statistic, Way};
 
-pub(crate) const FORMAT: Format =
-    Format { name: "vdbench-flatfile", about: "vdbench flatfile.html", shares_a_log: true, recognise, read };
+pub(crate) const FORMAT: Format = Format { name: "vdbench-flatfile", shares_a_log: true, recognise, read };
 
 const MIB: f64 = 1_048_576.0;
 

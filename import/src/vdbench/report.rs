@@ -12,13 +12,7 @@ use crate::text::source::{self, ImportError, Source, Unknown, clip, cut, fault, 
 use messages::sentence;
 use model::{Bytes, ForeignFile, ForeignLatency, ForeignTest, Quantity, Statistic, Way};
 
-pub(crate) const FORMAT: Format = Format {
-    name: "vdbench",
-    about: "vdbench 5.0x, console, summary.html, totals.html",
-    shares_a_log: true,
-    recognise,
-    read,
-};
+pub(crate) const FORMAT: Format = Format { name: "vdbench", shares_a_log: true, recognise, read };
 
 fn recognise(source: &Source<'_>) -> bool {
     source.head().lines().any(|line| heading(line).is_some() || line.trim_start().starts_with("Vdbench distribution:"))

@@ -15,13 +15,7 @@ use crate::text::source::{ImportError, Source, add_remark, clip};
 use messages::sentence;
 use model::{Bytes, ForeignFile, ForeignLatency, ForeignTest, Quantity, Statistic, Way};
 
-pub(crate) const FORMAT: Format = Format {
-    name: "crystaldiskmark",
-    about: "CrystalDiskMark 3 to 8 and KDiskMark, text",
-    shares_a_log: true,
-    recognise,
-    read,
-};
+pub(crate) const FORMAT: Format = Format { name: "crystaldiskmark", shares_a_log: true, recognise, read };
 
 fn recognise(source: &Source<'_>) -> bool {
     source.head().lines().filter(|l| row(l).is_some()).count() >= 1 && source.head().contains("DiskMark")

@@ -16,8 +16,7 @@ use model::{
 };
 use quick_xml::events::{BytesStart, Event};
 
-pub(crate) const FORMAT: Format =
-    Format { name: "diskspd", about: "diskspd -Rxml", shares_a_log: false, recognise, read };
+pub(crate) const FORMAT: Format = Format { name: "diskspd", shares_a_log: false, recognise, read };
 
 /// Maximum nesting depth (docs/design/bad-input.md, "Files that are read"). diskspd uses 7 levels.
 const DEEPEST: usize = 64;

@@ -9,8 +9,7 @@ use crate::text::figure::{self, Cut, whole};
 use crate::text::source::{self, ImportError, Source, Unknown, clip, cut, pass_over, remark, tool_error};
 use model::{Bytes, ForeignAsked, ForeignFile, ForeignLatency, ForeignTest, Quantity, Statistic, Way};
 
-pub(crate) const FORMAT: Format =
-    Format { name: "diskspd-text", about: "diskspd 2.0 to 2.2, text", shares_a_log: true, recognise, read };
+pub(crate) const FORMAT: Format = Format { name: "diskspd-text", shares_a_log: true, recognise, read };
 
 const RESULTS: &str = "Results for timespan ";
 

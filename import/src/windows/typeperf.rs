@@ -14,13 +14,7 @@ use crate::text::source::{ImportError, Nothing, Source, add_remark, pass_over, r
 use messages::sentence;
 use model::{ForeignFile, ForeignLatency, ForeignSeries, Quantity, Statistic, Way};
 
-pub(crate) const FORMAT: Format = Format {
-    name: "perfmon",
-    about: "Windows performance counters: typeperf, logman, relog (PDH-CSV 4.0)",
-    shares_a_log: false,
-    recognise,
-    read,
-};
+pub(crate) const FORMAT: Format = Format { name: "perfmon", shares_a_log: false, recognise, read };
 
 fn recognise(source: &Source<'_>) -> bool {
     source.head().lines().any(is_header)

@@ -27,24 +27,18 @@ pub(super) struct Recipe<'a> {
     pub pass_bytes: Option<Bytes>,
 }
 
-/// Source of a pattern, with the kind and size of its operations if these are constant. `pass_ops` is the number of
-/// operations in one pass of all workers, if that number is constant.
+/// Source of a pattern, with the kind and size of its operations if these are constant.
 pub(super) struct Made {
     pub source: Box<dyn Source>,
     pub op: Op,
     pub len: u32,
-    pub pass_ops: Option<u64>,
-    pub largest: u64,
 }
 
 /// Checks the parameters and builds the source.
 pub(super) fn build(recipe: &Recipe<'_>) -> Result<Made, PatternError> {
     let largest = check(recipe)?;
     let regions = regions(recipe, largest)?;
-    match plain(recipe, &regions) {
-        Some(made) => Ok(Made { largest, ..made }),
-        None => detailed(recipe, &regions, largest),
-    }
+    plain(recipe, &regions).map_or_else(|| detailed(recipe, &regions, largest), Ok)
 }
 
 /// Returns the kinds of operations in the mix, without flushes.
@@ -195,7 +189,7 @@ fn repeats(workload: &Workload) -> bool {
 /// Returns the plain source if the workload is plain: one file, one size, no flushes, no settings that affect offsets,
 /// and passes that cover the whole file.
 fn plain(recipe: &Recipe<'_>, regions: &[(u64, u64)]) -> Option<Made> {
-    let Recipe { workload, part, pass_bytes, .. } = recipe;
+    let Recipe { workload, pass_bytes, .. } = recipe;
     let detail = &workload.detail;
     let [(start, end)] = regions else { return None };
     let len = u64::from(one_size(workload)?);
@@ -236,18 +230,7 @@ fn plain(recipe: &Recipe<'_>, regions: &[(u64, u64)]) -> Option<Made> {
         }
     };
     let mixed = op.is_none().then(|| Mixed::new(workload.mix, worker_seed));
-    let counted = if workload.access.is_random() || part.workers <= 1 { pass_ops } else { total_ops(recipe, len) };
-    Some(Made {
-        source: Box::new(Plain { mixed, places }),
-        op: op.unwrap_or(Op::Read),
-        len: len as u32,
-        pass_ops: Some(counted),
-        largest: len,
-    })
-}
-
-fn total_ops(recipe: &Recipe<'_>, len: u64) -> u64 {
-    recipe.spans.iter().map(|s| s.size.as_u64() / len).sum()
+    Some(Made { source: Box::new(Plain { mixed, places }), op: op.unwrap_or(Op::Read), len: len as u32 })
 }
 
 /// Returns the size of the operations, if all of them have the same size.
@@ -351,7 +334,7 @@ fn detailed(recipe: &Recipe<'_>, regions: &[(u64, u64)], largest: u64) -> Result
         random,
         again,
     };
-    Ok(Made { source: Box::new(source), op: Op::Read, len: 0, pass_ops: None, largest })
+    Ok(Made { source: Box::new(source), op: Op::Read, len: 0 })
 }
 
 /// Returns the cursor of one file and, for each operation, the index of its generator of random offsets.

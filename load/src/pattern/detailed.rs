@@ -103,48 +103,29 @@ impl Flushes {
 
 impl Source for Detailed {
     fn fill(&mut self, batch: &mut Batch) {
-        (batch.begins, batch.paired) = (0, 0);
-        for i in 0..batch.places.len() {
-            let (place, mark) = self.next();
-            batch.places[i] = place;
-            batch.begins |= u64::from(mark == Mark::Begins) << i;
-            batch.paired |= u64::from(mark == Mark::Paired) << i;
-        }
+        batch.fill_with(|| self.next());
     }
-}
-
-/// Mark on an operation that affects how its bytes are counted.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Mark {
-    None,
-    /// The operation begins a pass.
-    Begins,
-    /// The operation writes the block that the previous one trimmed.
-    Paired,
 }
 
 impl Detailed {
     /// Returns the next operation.
-    fn next(&mut self) -> (NextIo, Mark) {
+    fn next(&mut self) -> NextIo {
         if let Some(flush) = self.flushes.due.take() {
-            return (flush, Mark::None);
+            return flush;
         }
         if let Some(write) = self.owed.take() {
             self.flushes.wrote(write);
-            return (write, Mark::Paired);
+            return write;
         }
-        let mut mark = Mark::None;
         loop {
             if self.pass_left == 0 && self.goes_on {
                 self.pass_left = self.pass_bytes;
-                mark = Mark::Begins;
             }
             let file = if self.pass_left > 0 { self.files.next() } else { None };
             let Some(file) = file else {
                 self.restart();
                 if !self.goes_on {
                     self.pass_left = self.pass_bytes;
-                    mark = Mark::Begins;
                 }
                 continue;
             };
@@ -155,7 +136,7 @@ impl Detailed {
                     (_, Op::Write) => self.flushes.wrote(place),
                     _ => {}
                 }
-                return (place, mark);
+                return place;
             }
             if self.files.begin_anew() {
                 self.grounds[file].restart();

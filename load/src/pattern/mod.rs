@@ -61,14 +61,7 @@ impl NextIo {
 const BATCH: usize = 64;
 
 /// Operations that were generated together.
-struct Batch {
-    places: [NextIo; BATCH],
-    /// Bit i is set if a pass begins with operation i. Used only by sources whose passes do not have a constant number
-    /// of operations.
-    begins: u64,
-    /// Bit i is set if operation i writes the block that the previous operation trimmed. Such a pair counts once.
-    paired: u64,
-}
+type Batch = [NextIo; BATCH];
 
 /// Generator of batches of operations.
 trait Source: Send {
@@ -80,10 +73,6 @@ pub struct Pattern {
     batch: Batch,
     next: usize,
     source: Box<dyn Source>,
-    /// Number of operations in a pass of all workers, if it is constant.
-    pass_ops: Option<u64>,
-    pass_bytes: Option<u64>,
-    largest: u64,
 }
 
 /// Share of a job's work that one worker does.
@@ -185,15 +174,8 @@ impl Pattern {
         pass_bytes: Option<Bytes>,
     ) -> Result<Self, PatternError> {
         let made = build::build(&build::Recipe { workload, spans, part, seed, pass_bytes })?;
-        let places = [NextIo { len: made.len, op: made.op, ..NextIo::BLANK }; BATCH];
-        Ok(Pattern {
-            batch: Batch { places, begins: 0, paired: 0 },
-            next: BATCH,
-            source: made.source,
-            pass_ops: made.pass_ops,
-            pass_bytes: pass_bytes.map(|p| p.as_u64()),
-            largest: made.largest,
-        })
+        let batch = [NextIo { len: made.len, op: made.op, ..NextIo::BLANK }; BATCH];
+        Ok(Pattern { batch, next: BATCH, source: made.source })
     }
 
     /// Returns a pattern without operations, for workers that receive them from another source.
@@ -203,8 +185,7 @@ impl Pattern {
         impl Source for Nothing {
             fn fill(&mut self, _: &mut Batch) {}
         }
-        let batch = Batch { places: [NextIo::BLANK; BATCH], begins: 0, paired: 0 };
-        Pattern { batch, next: BATCH, source: Box::new(Nothing), pass_ops: None, pass_bytes: None, largest: 0 }
+        Pattern { batch: [NextIo::BLANK; BATCH], next: BATCH, source: Box::new(Nothing) }
     }
 
     /// Returns the next operation.
@@ -213,7 +194,7 @@ impl Pattern {
         if self.next == BATCH {
             self.refill();
         }
-        let place = self.batch.places[self.next];
+        let place = self.batch[self.next];
         self.next += 1;
         place
     }
@@ -222,56 +203,6 @@ impl Pattern {
     fn refill(&mut self) {
         self.source.fill(&mut self.batch);
         self.next = 0;
-    }
-
-    /// Returns the number of operations, including flushes, that transfer `bytes`, for jobs that end after a number of
-    /// bytes. Call it on a fresh pattern of a single worker; several workers share the count. As in fio, operations are
-    /// sent until `bytes` bytes have been sent. If a pass is limited by bytes, the part of the pass that no longer fits
-    /// into the files counts as done. No new pass begins for a remainder smaller than the largest operation. A flush
-    /// that is due when the bytes are reached is left out.
-    ///
-    /// For one size on one file the number is calculated; otherwise the operations are generated and counted, at 10 to
-    /// 50 ns each.
-    #[must_use]
-    pub fn ops_for(mut self, bytes: Bytes) -> u64 {
-        match self.pass_ops {
-            Some(pass_ops) => self.calculated(bytes.as_u64(), pass_ops),
-            None => self.counted(bytes.as_u64()),
-        }
-    }
-
-    fn calculated(&self, bytes: u64, pass_ops: u64) -> u64 {
-        let len = self.largest;
-        let moved = pass_ops * len;
-        // Number of bytes that a whole pass counts as.
-        let pass = self.pass_bytes.unwrap_or(moved);
-        let (passes, rest) = (bytes / pass, bytes % pass);
-        let partial = if passes > 0 && self.pass_bytes.is_none() && rest < len { 0 } else { rest.div_ceil(len) };
-        passes * pass_ops + partial.min(pass_ops)
-    }
-
-    fn counted(&mut self, bytes: u64) -> u64 {
-        let (mut ops, mut done, mut in_pass) = (0u64, 0u64, 0u64);
-        loop {
-            self.refill();
-            for (i, place) in self.batch.places.iter().enumerate() {
-                if self.batch.begins >> i & 1 == 1 && ops > 0 {
-                    done += self.pass_bytes.unwrap_or(in_pass);
-                    in_pass = 0;
-                    if self.pass_bytes.is_none() && bytes.saturating_sub(done) < self.largest {
-                        return ops;
-                    }
-                }
-                let paired = self.batch.paired >> i & 1 == 1;
-                if done + in_pass >= bytes && !paired {
-                    return ops;
-                }
-                ops += 1;
-                if !paired {
-                    in_pass += u64::from(place.len);
-                }
-            }
-        }
     }
 }
 
@@ -518,41 +449,6 @@ mod tests {
         }
 
         #[test]
-        fn ends_by_bytes_are_exact(
-            kinds in proptest::sample::subsequence(vec![4u64, 8, 20, 64], 1..4), writes in 0u8..=100, files in 1usize..4,
-            flush in 0u32..5, total in 1u64..4000, pass in proptest::option::of(1u64..500), random: bool, seed: u64,
-        ) {
-            let access = if random { Access::RANDOM } else { Access::Sequential };
-            let list = kinds.iter().map(|k| SizeShare { size: Bytes::from_kib(*k), weight: 3 }).collect();
-            let w = Workload {
-                block: BlockSizes::Split(list),
-                flush_every: model::none_if_zero(flush),
-                ..workload(Mix { write_percent: writes, trim_percent: 0 }, 4, access)
-            };
-            let total = total << 10;
-            let spans = spans(&vec![640; files]);
-            let pass = pass.map(Bytes::from_kib);
-            let fresh = || Pattern::over(&w, &spans, ALONE, seed, pass).unwrap();
-            let ops = fresh().ops_for(Bytes(total));
-            let mut p = fresh();
-            let places: Vec<NextIo> = (0..ops).map(|_| p.next_io()).collect();
-            let moved: u64 = places.iter().map(|p| u64::from(p.len)).sum();
-            prop_assert!(moved < total || places.last().is_none_or(|p| p.op != Op::Flush));
-            // If a pass transfers less than its nominal size, the difference is not made up for, nor is a remainder
-            // smaller than an operation.
-            let largest = kinds.iter().max().unwrap() << 10;
-            // The last operation of each pass may extend beyond the end of the pass.
-            let passes = pass.map_or(1, |p| total / p.as_u64() + 1);
-            prop_assert!(moved < total + passes * largest);
-            if pass.is_none() {
-                prop_assert!(moved + largest > total, "{moved} of {total}");
-                // With one operation fewer, too few bytes would be sent.
-                let last = places.last().map_or(0, |p| u64::from(p.len));
-                prop_assert!(moved - last < total);
-            }
-        }
-
-        #[test]
         fn no_finer_point_leads_out_of_the_file(
             run in 0u32..5, stride in -3i64..4, identical: bool, percent in 0u8..=100, repeat: bool, random: bool,
             zone in proptest::option::of((1u64..9, 2u64..9, 0u64..5)), align in proptest::option::of(1u64..5),
@@ -587,27 +483,6 @@ mod tests {
                 prop_assert!(place.at + u64::from(place.len) <= span.at.as_u64() + span.size.as_u64(), "{place:?}");
             }
         }
-    }
-
-    #[test]
-    fn counts_of_operations_are_those_of_fio() {
-        // Number of operations that fio 3.33 issued with these options and the null engine.
-        let count = |w: &Workload, sizes: &[u64], pass: Option<u64>, total: u64| {
-            over(w, sizes, pass).ops_for(Bytes::from_kib(total))
-        };
-        for access in [Access::Sequential, Access::RANDOM] {
-            let w = workload(Mix::READ, 4, access);
-            assert_eq!(count(&w, &[10], None, 10), 2, "--size=10k");
-            assert_eq!(count(&w, &[64], None, 10), 3, "--size=64k --io_size=10k");
-            assert_eq!(count(&w, &[10], None, 30), 8, "--size=10k --io_size=30k");
-            assert_eq!(count(&w, &[10], Some(10), 30), 6, "--size=10k --loops=3");
-            assert_eq!(count(&w, &[21, 21, 21], None, 63), 15, "--size=64k --nrfiles=3");
-            assert_eq!(count(&w, &[64], None, 128), 32, "--size=64k --io_size=128k");
-        }
-        let w = asked(Mix::WRITE, Access::Sequential, |w| w.flush_every = Some(4));
-        assert_eq!(count(&w, &[32], None, 32), 9, "--size=32k --fsync=4: none after the last write");
-        let w = asked(TRIM_WRITE, Access::RANDOM, |_| ());
-        assert_eq!(count(&w, &[32], None, 32), 16, "--rw=randtrimwrite --size=32k");
     }
 
     #[test]

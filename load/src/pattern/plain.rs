@@ -6,7 +6,7 @@
 
 use super::distribution::OffsetDistribution;
 use super::order::Permutation;
-use super::{BATCH, Batch, Source};
+use super::{Batch, Source};
 use crate::random::Random;
 use model::{Mix, Op};
 
@@ -58,7 +58,7 @@ impl Mixed {
     }
 
     fn fill(&mut self, batch: &mut Batch) {
-        for place in &mut batch.places {
+        for place in batch {
             place.op = self.next();
         }
     }
@@ -80,7 +80,7 @@ pub(super) struct Sequential {
 
 impl Places for Sequential {
     fn fill(&mut self, batch: &mut Batch) {
-        for place in &mut batch.places {
+        for place in batch {
             if self.at > self.last {
                 self.at = self.start;
             }
@@ -100,7 +100,7 @@ pub(super) struct Once {
 
 impl Places for Once {
     fn fill(&mut self, batch: &mut Batch) {
-        for place in &mut batch.places {
+        for place in batch {
             place.at = self.start + self.order.next_block() * self.step;
         }
     }
@@ -115,10 +115,8 @@ pub(super) struct Drawn {
 
 impl Places for Drawn {
     fn fill(&mut self, batch: &mut Batch) {
-        for place in &mut batch.places {
+        for place in batch {
             place.at = self.start + self.law.next() * self.grain;
         }
     }
 }
-
-const _: () = assert!(BATCH == 64, "the starts of passes are bits of one word");

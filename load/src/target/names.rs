@@ -62,12 +62,6 @@ impl Names {
         Ok(Names { all: requests.into_iter().map(inspect).collect::<Result<_, _>>()? })
     }
 
-    /// Returns `true` if there are no names.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.all.is_empty()
-    }
-
     /// Creates the (empty) files and the directories that must exist before the load.
     ///
     /// # Errors

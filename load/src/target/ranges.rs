@@ -76,12 +76,6 @@ impl RangeSet {
         out
     }
 
-    /// Returns the part of the set below `end`.
-    #[must_use]
-    pub fn below(&self, end: u64) -> RangeSet {
-        self.and(&(0..end).into())
-    }
-
     /// Returns only the whole, aligned blocks of `grain` bytes: a partially filled block does not count as filled.
     #[must_use]
     pub fn whole_blocks(&self, grain: u64) -> RangeSet {

@@ -93,27 +93,6 @@ impl TestTarget {
         self.inspection.size
     }
 
-    /// Returns the UUID of the data, or `None` if secchi did not write it.
-    #[must_use]
-    pub fn uuid(&self) -> Option<u128> {
-        self.inspection.uuid
-    }
-
-    /// Returns the target in the form used by plans and jobs.
-    #[must_use]
-    pub fn target(&self) -> model::Target {
-        let request = &self.inspection.request;
-        model::Target {
-            offset: Bytes(0),
-            kind: self.kind(),
-            path: self.path().to_owned(),
-            size: self.size(),
-            direct: request.direct,
-            align: if request.direct { request.align.max(Bytes(1)) } else { Bytes(1) },
-            uuid: self.uuid(),
-        }
-    }
-
     /// Reopens the target for an engine and compares it with the checked one, so that a replaced name is detected.
     ///
     /// # Errors
@@ -224,12 +203,6 @@ impl TestTarget {
         if let Kind::Own(owned) = &mut self.kind {
             owned.sidecar.keep = keep;
         }
-    }
-
-    /// Returns `true` if [`TestTarget::remove`] would remove something: the target is a test file created by secchi.
-    #[must_use]
-    pub fn removable(&self) -> bool {
-        matches!(self.kind, Kind::Own(_))
     }
 
     /// Checks that enough space stays free. Called before a fill, and every second during the fill. Always succeeds for

@@ -87,7 +87,7 @@ pub fn inspect_open(request: &TargetRequest) -> Result<(Inspection, TestTarget),
 
 /// Fills missing ranges as a run would, up to `limit` bytes.
 pub fn fill(target: &mut TestTarget, limit: u64) {
-    let content = Content::new(target.uuid().unwrap(), 7);
+    let content = Content::new(target.inspection().uuid.unwrap(), 7);
     let file = target.file(false, true).unwrap();
     let mut left = limit;
     for range in target.unfilled() {

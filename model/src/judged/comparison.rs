@@ -98,14 +98,6 @@ pub struct Compared {
     pub why: Sentence,
 }
 
-impl Compared {
-    /// Formats a value of this figure with its unit.
-    #[must_use]
-    pub fn format(&self, value: f64) -> String {
-        self.metric.format(value)
-    }
-}
-
 impl Metric {
     /// Formats a value with its unit: operations or bytes per second, else nanoseconds.
     #[must_use]

@@ -390,11 +390,3 @@ pub struct GrowthFigures {
     /// Bytes written per byte of a value (write amplification).
     pub factor: Option<f64>,
 }
-
-impl crate::Judgement {
-    /// Returns the figures of a database run.
-    #[must_use]
-    pub fn database(&self) -> Option<&DbJudgement> {
-        if let Some(crate::KindFigures::Database(figures)) = &self.figures { Some(figures) } else { None }
-    }
-}

@@ -143,11 +143,3 @@ impl CommitFigures {
         Some(BytesPerSecond(self.rule.bytes().as_u64() as f64 / mean.secs()))
     }
 }
-
-impl crate::Judgement {
-    /// Returns the figures of a comparison of durable writes.
-    #[must_use]
-    pub fn durability(&self) -> Option<&DurabilityFigures> {
-        if let Some(crate::KindFigures::Durability(figures)) = &self.figures { Some(figures) } else { None }
-    }
-}

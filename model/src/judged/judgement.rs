@@ -455,8 +455,7 @@ pub struct Judgement {
     pub exit_code: u8,
 }
 
-/// Figures of a kind of run that is not judged by workloads, serialized as one key with the variant's name. The kinds
-/// define their own accessors: [`Judgement::database`], [`Judgement::watch`], ...
+/// Figures of a kind of run that is not judged by workloads, serialized as one key with the variant's name.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum KindFigures {
@@ -471,6 +470,30 @@ pub enum KindFigures {
 }
 
 impl Judgement {
+    /// Returns the figures of a database run.
+    #[must_use]
+    pub fn database(&self) -> Option<&DbJudgement> {
+        if let Some(KindFigures::Database(figures)) = &self.figures { Some(figures) } else { None }
+    }
+
+    /// Returns the figures of a metadata run.
+    #[must_use]
+    pub fn metadata(&self) -> Option<&MetadataFigures> {
+        if let Some(KindFigures::Metadata(figures)) = &self.figures { Some(figures) } else { None }
+    }
+
+    /// Returns the figures of a comparison of durable writes.
+    #[must_use]
+    pub fn durability(&self) -> Option<&DurabilityFigures> {
+        if let Some(KindFigures::Durability(figures)) = &self.figures { Some(figures) } else { None }
+    }
+
+    /// Returns the figures of a watch.
+    #[must_use]
+    pub fn watch(&self) -> Option<&WatchJudgement> {
+        if let Some(KindFigures::Watch(figures)) = &self.figures { Some(figures) } else { None }
+    }
+
     /// Returns the result on one line: the answer, or the verdict if the answer has no lines.
     #[must_use]
     pub fn headline(&self) -> Sentence {

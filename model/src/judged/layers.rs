@@ -26,23 +26,6 @@ pub enum StackLayer {
     Device,
 }
 
-impl StackLayer {
-    /// Returns the name of the layer.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            StackLayer::Application => "application",
-            StackLayer::SystemCalls => "system calls",
-            StackLayer::Process => "process, to block devices",
-            StackLayer::Dirtied => "page cache, made dirty",
-            StackLayer::WrittenBack => "page cache, written back",
-            StackLayer::Queued => "block layer, before merging",
-            StackLayer::Requests => "block layer, after merging",
-            StackLayer::Device => "device",
-        }
-    }
-}
-
 /// Figures of one direction at one layer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct LayerSide {

@@ -84,14 +84,6 @@ impl MetadataFigures {
     }
 }
 
-impl crate::Judgement {
-    /// Returns the figures of a metadata run.
-    #[must_use]
-    pub fn metadata(&self) -> Option<&MetadataFigures> {
-        if let Some(crate::KindFigures::Metadata(figures)) = &self.figures { Some(figures) } else { None }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

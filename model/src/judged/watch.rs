@@ -188,11 +188,3 @@ pub struct HostFigure {
     /// Maximum value.
     pub most: f64,
 }
-
-impl crate::Judgement {
-    /// Returns the figures of a watch.
-    #[must_use]
-    pub fn watch(&self) -> Option<&WatchJudgement> {
-        if let Some(crate::KindFigures::Watch(figures)) = &self.figures { Some(figures) } else { None }
-    }
-}

@@ -445,19 +445,6 @@ pub struct EnginePhase {
     pub pages: Option<u64>,
 }
 
-impl crate::RunRecord {
-    /// Returns the database of a database run.
-    #[must_use]
-    pub fn database(&self) -> Option<&DatabaseUse> {
-        if let Some(crate::Results::Database(results)) = &self.results { Some(results) } else { None }
-    }
-
-    /// Returns the database of a database run, to be changed.
-    pub fn database_mut(&mut self) -> Option<&mut DatabaseUse> {
-        if let Some(crate::Results::Database(results)) = &mut self.results { Some(results) } else { None }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

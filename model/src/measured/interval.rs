@@ -177,19 +177,6 @@ impl Window {
     pub fn iops(&self) -> Iops {
         Iops(self.total_ops() as f64 / self.length.secs().max(1e-9))
     }
-
-    /// Returns the bytes per second over the actual length.
-    #[must_use]
-    pub fn bandwidth(&self) -> BytesPerSecond {
-        BytesPerSecond(self.total_bytes() as f64 / self.length.secs().max(1e-9))
-    }
-
-    /// Returns the mean latency of the operations completed in this window.
-    #[must_use]
-    pub fn mean_latency(&self) -> Option<Nanos> {
-        let n = self.total_ops();
-        (n > 0).then(|| Nanos(self.latency_sum / n))
-    }
 }
 
 /// Queue depths, and batch sizes of submissions and completions: counts by class.

@@ -139,14 +139,6 @@ pub fn commit_rules() -> Vec<CommitRule> {
     rules
 }
 
-impl crate::Work {
-    /// Returns the rule of a job that commits by one method.
-    #[must_use]
-    pub fn commit(&self) -> Option<CommitRule> {
-        if let crate::Work::Commit(work) = self { Some(*work) } else { None }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -184,12 +184,6 @@ impl EngineSpec {
         EngineSpec { options, ..self }
     }
 
-    /// Returns `true` if a thread waits for each operation or batch, so that the depth is always 1.
-    #[must_use]
-    pub const fn is_synchronous(&self) -> bool {
-        matches!(self.queue, EngineQueue::Single | EngineQueue::Batch)
-    }
-
     /// Returns `true` if a thread has one operation in flight, so that concurrency is the number of threads.
     #[must_use]
     pub const fn is_blocking(&self) -> bool {

@@ -139,14 +139,6 @@ pub enum ProgramEnd {
     Stopped,
 }
 
-impl crate::Work {
-    /// Returns the work of a job without I/O.
-    #[must_use]
-    pub fn other(&self) -> Option<&OtherWork> {
-        if let crate::Work::Other(work) = self { Some(work) } else { None }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

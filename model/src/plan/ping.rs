@@ -245,22 +245,6 @@ impl Pinged {
     }
 }
 
-impl crate::Work {
-    /// Returns the schedule of a job that sends one operation at a time.
-    #[must_use]
-    pub fn paced(&self) -> Option<RequestInterval> {
-        if let crate::Work::Paced(work) = self { Some(*work) } else { None }
-    }
-}
-
-impl crate::RunRecord {
-    /// Returns the requests of a ping.
-    #[must_use]
-    pub fn ping(&self) -> Option<&Pinged> {
-        if let Some(crate::Results::Ping(results)) = &self.results { Some(results) } else { None }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

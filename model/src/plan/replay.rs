@@ -213,14 +213,6 @@ impl Replay {
     }
 }
 
-impl crate::Work {
-    /// Returns the operations of a recording.
-    #[must_use]
-    pub fn replay(&self) -> Option<&Replay> {
-        if let crate::Work::Replay(work) = self { Some(work) } else { None }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

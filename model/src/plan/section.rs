@@ -188,20 +188,3 @@ pub enum Reserve {
     /// Setting only the size, which creates a sparse file.
     Truncate,
 }
-
-impl crate::Plan {
-    /// Returns the sections of a job file; empty for other kinds.
-    #[must_use]
-    pub fn sections(&self) -> &[Section] {
-        match &self.kind {
-            crate::RunKind::JobFile { sections } => sections,
-            _ => &[],
-        }
-    }
-
-    /// Returns the section of a job file that a stage belongs to.
-    #[must_use]
-    pub fn section_of(&self, stage: &crate::Stage) -> Option<&Section> {
-        self.sections().get(stage.place.section?)
-    }
-}

@@ -2,6 +2,7 @@
 
 use crate::{Nanos, Pacing};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// Workload of a thread that drives a database session instead of a block engine: batches of operations on records of
 /// globals. Each batch of updates is one transaction, and a pause follows each batch (PerfTools' RanWrite and RanIO).
@@ -46,6 +47,13 @@ impl SessionRule {
     #[must_use]
     pub const fn may_be_load(&self) -> bool {
         matches!(self.order, KeyOrder::Sequential { .. }) && self.read_percent == 0 && self.transaction
+    }
+
+    /// Returns the numbers of the globals that the session reads or updates.
+    #[must_use]
+    pub fn globals(&self) -> BTreeSet<u32> {
+        let updated = (self.read_percent < 100).then_some(self.own.number);
+        self.read.iter().map(|g| g.number).chain(updated).collect()
     }
 }
 
@@ -319,19 +327,6 @@ impl ValueRule {
             ValueRule::Text => 80,
             ValueRule::Length { to, .. } => *to,
         }
-    }
-}
-
-impl crate::Work {
-    /// Returns the rule of a database session.
-    #[must_use]
-    pub fn session(&self) -> Option<&SessionRule> {
-        if let crate::Work::Session(rule) = self { Some(rule) } else { None }
-    }
-
-    /// Returns the rule of a database session, to be changed.
-    pub fn session_mut(&mut self) -> Option<&mut SessionRule> {
-        if let crate::Work::Session(rule) = self { Some(rule) } else { None }
     }
 }
 

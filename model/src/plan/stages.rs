@@ -1,6 +1,6 @@
 //! The plan: everything that a run will do, with all defaults filled in.
 
-use crate::{Bytes, Job, Layout, Limit, Nanos, Need, RunKind, Target, TraceRule};
+use crate::{Bytes, Job, Layout, Limit, Nanos, Need, RunKind, Section, Target, TraceRule, WatchPlan};
 use serde::{Deserialize, Serialize};
 
 /// Purpose of a stage. The analysis selects figures by role, never by name.
@@ -232,6 +232,38 @@ impl Plan {
     /// Returns the stages in groups that run at the same time, in order.
     pub fn waves(&self) -> impl Iterator<Item = &[Stage]> {
         self.stages.chunk_by(|_, next| next.place.with_previous)
+    }
+
+    /// Returns the sections of a job file; empty for other kinds.
+    #[must_use]
+    pub fn sections(&self) -> &[Section] {
+        match &self.kind {
+            RunKind::JobFile { sections } => sections,
+            _ => &[],
+        }
+    }
+
+    /// Returns the section of a job file that a stage belongs to.
+    #[must_use]
+    pub fn section_of(&self, stage: &Stage) -> Option<&Section> {
+        self.sections().get(stage.place.section?)
+    }
+
+    /// Returns the settings of a watch.
+    #[must_use]
+    pub fn watch(&self) -> Option<&WatchPlan> {
+        match &self.kind {
+            RunKind::Watch { watch } => Some(watch),
+            _ => None,
+        }
+    }
+
+    /// Returns the settings of a watch, to be changed.
+    pub fn watch_mut(&mut self) -> Option<&mut WatchPlan> {
+        match &mut self.kind {
+            RunKind::Watch { watch } => Some(watch),
+            _ => None,
+        }
     }
 }
 

@@ -153,25 +153,6 @@ impl WatchPlan {
     }
 }
 
-impl crate::Plan {
-    /// Returns the settings of a watch.
-    #[must_use]
-    pub fn watch(&self) -> Option<&WatchPlan> {
-        match &self.kind {
-            crate::RunKind::Watch { watch } => Some(watch),
-            _ => None,
-        }
-    }
-
-    /// Returns the settings of a watch, to be changed.
-    pub fn watch_mut(&mut self) -> Option<&mut WatchPlan> {
-        match &mut self.kind {
-            crate::RunKind::Watch { watch } => Some(watch),
-            _ => None,
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -7,8 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 use strum::VariantNames;
 
-/// Work of a job. It is serialized as one key, such as `session`; [`Work::Requests`] has none. The kinds of work define
-/// their own accessors: [`Work::paced`], [`Work::session`], ...
+/// Work of a job. It is serialized as one key, such as `session`; [`Work::Requests`] has none.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, VariantNames)]
 #[serde(remote = "Self", rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
@@ -37,6 +36,47 @@ pub enum Work {
 }
 
 impl Work {
+    /// Returns the schedule of a job that sends one operation at a time.
+    #[must_use]
+    pub fn paced(&self) -> Option<RequestInterval> {
+        if let Work::Paced(work) = self { Some(*work) } else { None }
+    }
+
+    /// Returns the operations of a recording.
+    #[must_use]
+    pub fn replay(&self) -> Option<&Replay> {
+        if let Work::Replay(work) = self { Some(work) } else { None }
+    }
+
+    /// Returns the rule of a database session.
+    #[must_use]
+    pub fn session(&self) -> Option<&SessionRule> {
+        if let Work::Session(work) = self { Some(work) } else { None }
+    }
+
+    /// Returns the rule of a database session, to be changed.
+    pub fn session_mut(&mut self) -> Option<&mut SessionRule> {
+        if let Work::Session(work) = self { Some(work) } else { None }
+    }
+
+    /// Returns the rule of a job that works on files and their names.
+    #[must_use]
+    pub fn metadata(&self) -> Option<MetadataRule> {
+        if let Work::Metadata(work) = self { Some(*work) } else { None }
+    }
+
+    /// Returns the rule of a job that commits by one method.
+    #[must_use]
+    pub fn commit(&self) -> Option<CommitRule> {
+        if let Work::Commit(work) = self { Some(*work) } else { None }
+    }
+
+    /// Returns the work of a job without I/O.
+    #[must_use]
+    pub fn other(&self) -> Option<&OtherWork> {
+        if let Work::Other(work) = self { Some(work) } else { None }
+    }
+
     /// Returns `true` if the job does I/O.
     #[must_use]
     pub fn does_io(&self) -> bool {

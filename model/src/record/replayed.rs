@@ -116,11 +116,3 @@ pub struct Replayed {
     /// Results of each role.
     pub roles: Vec<ReplayedRole>,
 }
-
-impl crate::RunRecord {
-    /// Returns the results of a replay.
-    #[must_use]
-    pub fn replayed(&self) -> Option<&Replayed> {
-        if let Some(crate::Results::Replay(results)) = &self.results { Some(results) } else { None }
-    }
-}

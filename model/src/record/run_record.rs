@@ -1,10 +1,8 @@
 //! Record of a run, folded from its [`RunEvent`]s; the same type for live, stored and imported runs.
 
 mod results;
-mod watch;
 
-pub use results::Results;
-pub use watch::WatchResults;
+pub use results::{Results, WatchResults};
 
 use crate::{
     Accounting, Alarm, BlockTrace, Bytes, Caveat, DiskUse, Interval, Job, LatencyHistogram, Nanos, Phase, Plan,

@@ -164,12 +164,6 @@ impl KernelCounters {
         }
     }
 
-    /// Returns the reason why the counters of our control group are unavailable, or `None` if they are available.
-    #[must_use]
-    pub fn without_group(&self) -> Option<&GroupError> {
-        self.group.as_ref().err()
-    }
-
     /// Reads all counters.
     #[must_use]
     pub fn snapshot(&self) -> CounterSnapshot {

@@ -107,9 +107,6 @@ impl Subjects {
 
 /// Reader of a group of counters.
 pub trait Sampler: Send {
-    /// Returns the name of the sampler's entry.
-    fn name(&self) -> &'static str;
-
     /// Adds the changes since the last call, or since the sampler was opened. `elapsed` is the time in between as
     /// measured by the caller. A failed reading, or a mean over no events, adds nothing.
     fn sample(&mut self, elapsed: Nanos, out: &mut Vec<Sample>);
@@ -131,8 +128,6 @@ pub trait Sampler: Send {
 pub struct SamplerEntry {
     /// Short and stable name, such as `disk`.
     pub name: &'static str,
-    /// Description in one line.
-    pub about: &'static str,
     /// Function that opens the sampler and takes the first reading.
     pub open: OpenSampler,
 }

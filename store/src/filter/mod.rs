@@ -210,12 +210,6 @@ impl Filter {
     pub fn parse(text: &str, now: Now) -> Result<Filter, FilterError> {
         parse::parse(text, now)
     }
-
-    /// Combines both filters; a run must satisfy both.
-    #[must_use]
-    pub fn and(self, other: Filter) -> Filter {
-        Filter::All(vec![self, other])
-    }
 }
 
 /// Looks up a field by name or alias. The error for an unknown name suggests the most similar one.

@@ -140,12 +140,6 @@ impl Follower {
     pub fn written(&self) -> io::Result<std::time::SystemTime> {
         self.file.metadata()?.modified()
     }
-
-    /// Returns the size of the head and the whole frames read so far, in bytes.
-    #[must_use]
-    pub fn bytes(&self) -> u64 {
-        self.at
-    }
 }
 
 #[cfg(test)]
@@ -179,7 +173,7 @@ mod tests {
         writer.finish().expect("finished");
         drop(writer);
         assert_eq!(looked(&mut follower), (Vec::new(), FollowState::Over(None)));
-        assert_eq!(follower.bytes(), path.metadata().expect("it stands").len());
+        assert_eq!(follower.at, path.metadata().expect("it stands").len());
     }
 
     #[test]

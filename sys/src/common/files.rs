@@ -153,12 +153,6 @@ impl Extent {
         self.flags & Self::UNWRITTEN != 0
     }
 
-    /// Returns `true` if the data was written but is still in memory only.
-    #[must_use]
-    pub fn delayed(&self) -> bool {
-        self.flags & Self::DELALLOC != 0
-    }
-
     /// Returns `true` if the data is stored unchanged on the device, at `physical`.
     #[must_use]
     pub fn placed(&self) -> bool {

@@ -35,9 +35,6 @@ pub(crate) fn single(name: &OsStr) -> io::Result<&OsStr> {
     Ok(name)
 }
 
-/// Flag of `open(2)` that rejects a link at the last component, for `OpenOptions` of the standard library.
-pub const O_NOFOLLOW: i32 = libc::O_NOFOLLOW;
-
 /// Creates a file in a directory for reading and writing, mode 0600; never opens an existing file.
 ///
 /// # Errors

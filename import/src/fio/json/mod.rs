@@ -17,13 +17,7 @@ use model::{
     Bytes, ForeignFile, ForeignLatency, ForeignTest, ForeignValue, LatencyHistogram, Nanos, Quantity, Statistic, Way,
 };
 
-pub(crate) const FORMAT: Format = Format {
-    name: "fio-json",
-    about: "fio 2.x and 3.x, --output-format=json and json+",
-    shares_a_log: false,
-    recognise,
-    read,
-};
+pub(crate) const FORMAT: Format = Format { name: "fio-json", shares_a_log: false, recognise, read };
 
 /// fio's directions, with their names in the JSON.
 const WAYS: [(&str, Way); 5] =

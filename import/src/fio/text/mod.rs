@@ -20,8 +20,7 @@ use crate::text::source::{ImportError, Source, clip, is_typographic_dash, pass_o
 use messages::sentence;
 use model::{Bytes, ForeignAsked, ForeignFile, ForeignTest, Way};
 
-pub(crate) const FORMAT: Format =
-    Format { name: "fio-text", about: "fio 1.x to 3.x, normal output", shares_a_log: true, recognise, read };
+pub(crate) const FORMAT: Format = Format { name: "fio-text", shares_a_log: true, recognise, read };
 
 /// Maximum number of remarks on skipped lines. A file with more skipped lines is mostly not fio output.
 const MOST_REMARKS: usize = 50;

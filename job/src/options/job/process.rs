@@ -7,7 +7,7 @@ use crate::value_error::ValueError;
 use model::{MemoryPolicy, Nanos, clip};
 
 /// Options for threads, CPUs, the order of jobs, and error handling.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct ProcessOptions {
     /// True if threads were requested; secchi always uses threads.
     pub thread: bool,
@@ -50,33 +50,6 @@ pub struct ProcessOptions {
     pub before: Option<String>,
     /// Shell command that runs after the job.
     pub after: Option<String>,
-}
-
-impl Default for ProcessOptions {
-    fn default() -> Self {
-        ProcessOptions {
-            thread: false,
-            stonewall: false,
-            wait_for: None,
-            exitall: false,
-            exit_what: ExitWhat::Group,
-            exitall_on_error: false,
-            cpus: Vec::new(),
-            cpus_policy: CpusPolicy::Shared,
-            nice: 0,
-            prio: None,
-            prio_class: None,
-            continue_on_error: ContinueOn::None,
-            ignore_error: [const { Vec::new() }; 3],
-            numa_nodes: Vec::new(),
-            numa_memory: None,
-            flow: 0,
-            flow_id: 0,
-            flow_sleep: Nanos(0),
-            before: None,
-            after: None,
-        }
-    }
 }
 
 words! {

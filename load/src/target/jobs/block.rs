@@ -7,7 +7,6 @@ use super::gather::Wanted;
 use super::remarks::Remarks;
 use super::{FileAction, FoundFile, JobFile, JobsRequest, Work};
 use model::{Bytes, TargetKind};
-use std::path::PathBuf;
 use sys::{FileTypeExt, MetadataExt};
 
 /// Inspects a device with the guard that all commands share.
@@ -32,9 +31,9 @@ pub(super) fn inspect(
         // Return the error for a request without consent, because that error names the required consent.
         standing.find_map(|identity| device::inspect(&with(identity), place).ok()).ok_or(refusal)
     })?;
-    let report = inspection.device.clone();
-    let whole = report.as_ref().map_or(inspection.size, |d| d.size);
-    let sector = report.as_ref().map_or(512, |d| d.logical_block.as_u64());
+    let report = inspection.device.as_ref();
+    let whole = report.map_or(inspection.size, |d| d.size);
+    let sector = report.map_or(512, |d| d.logical_block.as_u64());
     let size = wanted.size.map_or(whole, Bytes);
     if size > whole {
         // Called only for its message, which contains the requested and the available size.
@@ -48,7 +47,7 @@ pub(super) fn inspect(
         ));
     }
     remarks.notes.extend(inspection.notes.iter().cloned());
-    if let Some(device) = report.as_ref().filter(|_| !wanted.writes) {
+    if let Some(device) = report.filter(|_| !wanted.writes) {
         let model = device.model.as_deref().map(|model| format!(", {}", model::clip(model))).unwrap_or_default();
         remarks.notes.push(format!(
             "{} is a block device of {}{model}, which is only read",
@@ -75,8 +74,7 @@ pub(super) fn inspect(
         align: Bytes(sector),
         uuid: inspection.uuid,
         filesystem: inspection.filesystem.clone(),
-        mount_point: PathBuf::new(),
-        device: report,
+        device: inspection.device.clone(),
         node: wanted.node.clone(),
         work: Work { direct: wanted.direct, ..Work::default() },
         seen: FoundFile::Device(Box::new(inspection)),

@@ -82,11 +82,6 @@ impl JobFiles {
         Ok(JobFiles { files: files_or_limit(files)?, rooms, request, notes: Mutex::default() })
     }
 
-    /// Returns the files as they were inspected.
-    pub fn files(&self) -> impl Iterator<Item = &JobFile> {
-        self.files.iter().map(|held| &held.file)
-    }
-
     /// Returns the notes added since the last call, one sentence each.
     pub fn take_notes(&self) -> Vec<String> {
         std::mem::take(&mut self.notes.lock().unwrap_or_else(PoisonError::into_inner))

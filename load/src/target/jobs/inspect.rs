@@ -7,7 +7,7 @@ use super::super::proof::{Purpose, lock};
 use super::super::ranges::RangeSet;
 use super::super::resolve::{FileSystem, ResolvedPath, locate, open, parent, refuse_kernel_path};
 use super::super::written::{Evidence, written_ranges};
-use super::super::{PlannedOpen, TargetRequest, check_direct, file_system_notes, large, planned};
+use super::super::{TargetRequest, check_direct, file_system_notes};
 use super::block;
 use super::gather::{Stand, Wanted, gather, no_file, remedy};
 use super::mark::{Origin, origin};
@@ -38,10 +38,6 @@ pub(super) fn inspect(request: &JobsRequest) -> Result<JobsInspection, TargetErr
         room.check(room.needed)?;
     }
     let to_write = Bytes(files.iter().map(|f| f.work.bytes()).sum());
-    let large = rooms.iter().find_map(|room| {
-        let total = sys::space(&room.dir).map_or(0, |s| s.total);
-        large(Bytes(room.needed), Bytes(total))
-    });
     let mut seen = std::collections::HashSet::new();
     remarks.notes.retain(|note| seen.insert(note.clone()));
     Ok(JobsInspection {
@@ -50,10 +46,8 @@ pub(super) fn inspect(request: &JobsRequest) -> Result<JobsInspection, TargetErr
             .filter(|f| f.kind == TargetKind::File && f.action != FileAction::Endless)
             .map(layout)
             .collect(),
-        opens: files.iter().flat_map(opens).collect(),
         files,
         to_write,
-        large,
         notes: remarks.notes,
         caveats: remarks.caveats,
         request: request.clone(),
@@ -131,7 +125,6 @@ fn missing(
         align: Bytes(0),
         uuid: Some(Uuid::new_v4().as_u128()),
         filesystem: fs.name,
-        mount_point: fs.mount_point,
         device: None,
         node: None,
         work: Work {
@@ -163,7 +156,6 @@ fn endless(wanted: &Wanted, place: &ResolvedPath) -> JobFile {
         align: Bytes(0),
         uuid: None,
         filesystem: "none".into(),
-        mount_point: PathBuf::new(),
         device: None,
         node: None,
         work: Work::default(),
@@ -213,7 +205,6 @@ fn regular(
         align: sys::direct_align(&file).ok().flatten().map_or(Bytes(0), |a| Bytes(a.offset.into())),
         uuid: None,
         filesystem: fs.name,
-        mount_point: fs.mount_point,
         device: None,
         node: None,
         work: Work { direct: wanted.direct, cut: wanted.cuts, ..Work::default() },
@@ -397,29 +388,6 @@ fn layout(file: &JobFile) -> Layout {
         exists: !matches!(file.action, FileAction::Make | FileAction::Complete | FileAction::LayOut),
         stages: file.stages.clone(),
     }
-}
-
-/// Returns the planned opens of a file.
-fn opens(file: &JobFile) -> Vec<PlannedOpen> {
-    let load = sys::LoadOpen { write: file.writes, direct: file.work.direct, ..sys::LoadOpen::default() };
-    let load =
-        PlannedOpen { path: file.path.clone(), flags: format!("{load} (no symbolic links)"), purpose: "the load" };
-    if let FoundFile::Device(inspection) = &file.seen {
-        let mut opens = inspection.opens.clone();
-        opens.pop();
-        opens.push(load);
-        return opens;
-    }
-    let held = if file.action == FileAction::Make {
-        PlannedOpen {
-            path: file.path.clone(),
-            flags: "O_RDWR|O_CREAT|O_EXCL|O_NOFOLLOW, mode 0600".to_owned(),
-            purpose: "the file, created and locked for the whole run",
-        }
-    } else {
-        planned(file.path.clone(), OpenHow::plain(held_access(file)), "the file, locked for the whole run")
-    };
-    vec![held, load]
 }
 
 /// Returns the access mode of the descriptor that is held for the whole run.

@@ -30,10 +30,10 @@ mod room;
 
 pub use held::JobFiles;
 
+use super::DeviceReport;
 use super::error::{TargetError, bad_input, printable};
 use super::resolve::{locate, open};
 use super::sidecar::{Part, Provenance};
-use super::{DeviceReport, PlannedOpen};
 use model::{Bytes, Caveat, Layout, Reserve, Stage, Target, TargetKind};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -226,8 +226,6 @@ pub struct JobFile {
     pub uuid: Option<u128>,
     /// Type of the file system; `none` for a device.
     pub filesystem: String,
-    /// Mount point of the file system; empty for a device.
-    pub mount_point: PathBuf,
     /// Description of the device, if the target is a device.
     pub device: Option<DeviceReport>,
     /// Node that accepts the device's native commands, if a job uses it.
@@ -306,10 +304,6 @@ pub struct JobsInspection {
     pub layout: Vec<Layout>,
     /// Bytes written before the load begins.
     pub to_write: Bytes,
-    /// Reason why the user must confirm: the files need more than 10 % of a file system, or more than 100 GiB.
-    pub large: Option<String>,
-    /// All planned opens.
-    pub opens: Vec<PlannedOpen>,
     /// Notes for the user, one line each.
     pub notes: Vec<String>,
     /// Doubts that are known before the run.

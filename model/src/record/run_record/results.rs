@@ -1,7 +1,6 @@
 //! Results that only runs of one kind have.
 
-use super::watch::WatchResults;
-use crate::{DatabaseUse, FoldError, KindName, Pinged, Replayed, RunEvent, RunRecord, keyed};
+use crate::{Alarm, CommandUse, DatabaseUse, FoldError, KindName, Pinged, Replayed, RunEvent, RunRecord, keyed};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{DeserializeSeed, Error, IntoDeserializer, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -9,8 +8,7 @@ use std::fmt;
 use strum::{IntoStaticStr, VariantNames};
 
 /// Results that only runs of one kind have. They are serialized next to the record's other keys: as one key, or as the
-/// keys of [`WatchResults`]. The variant of a kind has its name. The kinds define their own accessors:
-/// [`RunRecord::ping`], [`RunRecord::database`], ...
+/// keys of [`WatchResults`]. The variant of a kind has its name.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, IntoStaticStr, VariantNames)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
@@ -28,6 +26,25 @@ pub enum Results {
     Watch(WatchResults),
 }
 
+/// Results of a watch.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct WatchResults {
+    /// Usage and result of the command in `secchi watch -- COMMAND`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub command: Option<Box<CommandUse>>,
+    /// Alarms of `secchi watch --alert`, in order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub alarms: Vec<Alarm>,
+}
+
+impl WatchResults {
+    /// Returns the events that report these results.
+    fn into_events(self) -> Vec<RunEvent> {
+        let alarms = self.alarms.into_iter().map(|alarm| RunEvent::Alarm(Box::new(alarm)));
+        self.command.map(RunEvent::Command).into_iter().chain(alarms).collect()
+    }
+}
+
 impl Results {
     /// Returns `true` if a key of a record or an event contains results of a kind.
     pub(crate) fn is_key(key: &str) -> bool {
@@ -35,7 +52,7 @@ impl Results {
     }
 
     /// Returns the name of the kind of runs that have such results.
-    pub(super) fn kind(&self) -> &'static str {
+    fn kind(&self) -> &'static str {
         match self {
             Results::Replay(_) => KindName::Replay.as_str(),
             others => others.into(),
@@ -61,6 +78,59 @@ impl Results {
 }
 
 impl RunRecord {
+    /// Returns the requests of a ping.
+    #[must_use]
+    pub fn ping(&self) -> Option<&Pinged> {
+        if let Some(Results::Ping(results)) = &self.results { Some(results) } else { None }
+    }
+
+    /// Returns the results of a replay.
+    #[must_use]
+    pub fn replayed(&self) -> Option<&Replayed> {
+        if let Some(Results::Replay(results)) = &self.results { Some(results) } else { None }
+    }
+
+    /// Returns the database of a database run.
+    #[must_use]
+    pub fn database(&self) -> Option<&DatabaseUse> {
+        if let Some(Results::Database(results)) = &self.results { Some(results) } else { None }
+    }
+
+    /// Returns the database of a database run, to be changed.
+    pub fn database_mut(&mut self) -> Option<&mut DatabaseUse> {
+        if let Some(Results::Database(results)) = &mut self.results { Some(results) } else { None }
+    }
+
+    /// Returns the command of a watch, if it was started.
+    #[must_use]
+    pub fn command(&self) -> Option<&CommandUse> {
+        match &self.results {
+            Some(Results::Watch(results)) => results.command.as_deref(),
+            _ => None,
+        }
+    }
+
+    /// Returns the alarms of a watch; empty for other kinds.
+    #[must_use]
+    pub fn alarms(&self) -> &[Alarm] {
+        match &self.results {
+            Some(Results::Watch(results)) => &results.alarms,
+            _ => &[],
+        }
+    }
+
+    /// Returns the results of a watch, to be changed; they are empty at first.
+    ///
+    /// # Errors
+    /// Returns an error if the run is not a watch.
+    pub(super) fn watch_results(&mut self) -> Result<&mut WatchResults, FoldError> {
+        self.check_kind(KindName::Watch.as_str())?;
+        match self.results.get_or_insert(Results::Watch(WatchResults::default())) {
+            Results::Watch(results) => Ok(results),
+            other => Err(FoldError::OtherKind(other.kind(), KindName::Watch.as_str())),
+        }
+    }
+
     /// Sets the results.
     ///
     /// # Errors
@@ -71,7 +141,7 @@ impl RunRecord {
         Ok(())
     }
 
-    pub(super) fn check_kind(&self, results: &'static str) -> Result<(), FoldError> {
+    fn check_kind(&self, results: &'static str) -> Result<(), FoldError> {
         let kind = self.plan.kind.name().as_str();
         if results == kind { Ok(()) } else { Err(FoldError::OtherKind(results, kind)) }
     }
@@ -141,7 +211,7 @@ impl<'de, M: MapAccess<'de>> MapAccess<'de> for OtherKeys<M> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Alarm, Bytes, CommandUse, Nanos, Plan, Preflight, RunKind, Target};
+    use crate::{Bytes, Nanos, Plan, Preflight, RunKind, Target};
     use serde_json::{Value, json};
 
     fn record(kind: RunKind) -> RunRecord {

@@ -9,8 +9,7 @@ use model::{Layer, Nanos, Sample};
 #[path = "linux.rs"]
 mod platform;
 
-pub(super) const ENTRY: SamplerEntry =
-    SamplerEntry { name: "cgroup", about: "I/O charged to secchi's control group", open: platform::open };
+pub(super) const ENTRY: SamplerEntry = SamplerEntry { name: "cgroup", open: platform::open };
 
 struct Cgroup {
     source: GroupIo,
@@ -18,10 +17,6 @@ struct Cgroup {
 }
 
 impl Sampler for Cgroup {
-    fn name(&self) -> &'static str {
-        ENTRY.name
-    }
-
     fn sample(&mut self, elapsed: Nanos, out: &mut Vec<Sample>) {
         let now = self.source.read();
         let mut out = Out::new(Layer::Cgroup, elapsed, out);

@@ -12,8 +12,7 @@ type Reading = (CpuTicks, Option<(u64, u64)>);
 #[cfg_attr(windows, path = "windows.rs")]
 mod platform;
 
-pub(super) const ENTRY: SamplerEntry =
-    SamplerEntry { name: "cpu", about: "CPU time of the machine by state", open: platform::open };
+pub(super) const ENTRY: SamplerEntry = SamplerEntry { name: "cpu", open: platform::open };
 
 struct Cpu<R> {
     source: R,
@@ -21,10 +20,6 @@ struct Cpu<R> {
 }
 
 impl<R: FnMut() -> Option<Reading> + Send> Sampler for Cpu<R> {
-    fn name(&self) -> &'static str {
-        ENTRY.name
-    }
-
     fn sample(&mut self, elapsed: Nanos, out: &mut Vec<Sample>) {
         let Some((now, tasks)) = (self.source)() else {
             return;

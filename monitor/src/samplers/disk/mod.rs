@@ -29,8 +29,7 @@ mod platform;
 
 use platform::{every, is_whole};
 
-pub(super) const ENTRY: SamplerEntry =
-    SamplerEntry { name: "disk", about: "I/O of all processes on every device", open: platform::open };
+pub(super) const ENTRY: SamplerEntry = SamplerEntry { name: "disk", open: platform::open };
 
 /// Counters of one device since boot, and the number of requests currently in flight.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -120,10 +119,6 @@ struct Disk<R> {
 }
 
 impl<R: FnMut() -> Vec<Row> + Send> Sampler for Disk<R> {
-    fn name(&self) -> &'static str {
-        ENTRY.name
-    }
-
     fn sample(&mut self, elapsed: Nanos, out: &mut Vec<Sample>) {
         let rows = (self.source)();
         let mut out = Out::new(Layer::Device, elapsed, out);

@@ -9,7 +9,7 @@ use messages::sentence;
 use model::{Layer, Nanos, Sample, Sentence};
 use std::path::PathBuf;
 
-pub(super) const ENTRY: SamplerEntry = SamplerEntry { name: "drive", about: "temperature of the drives", open };
+pub(super) const ENTRY: SamplerEntry = SamplerEntry { name: "drive", open };
 
 /// Interval between two readings of a sensor.
 const EVERY: Nanos = Nanos::from_secs(10);
@@ -32,10 +32,6 @@ fn open(roots: &Roots, subjects: &Subjects) -> Result<Box<dyn Sampler>, Sentence
 }
 
 impl Sampler for Drives {
-    fn name(&self) -> &'static str {
-        ENTRY.name
-    }
-
     fn sample(&mut self, elapsed: Nanos, out: &mut Vec<Sample>) {
         self.since = self.since.saturating_add(elapsed);
         if self.since < EVERY {

@@ -25,8 +25,7 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
-pub(super) const ENTRY: SamplerEntry =
-    SamplerEntry { name: "ebs", about: "counters of EBS volumes about their limits", open };
+pub(super) const ENTRY: SamplerEntry = SamplerEntry { name: "ebs", open };
 
 /// Model name of EBS volumes (`AMZN_NVME_EBS_MN` of amazon-ec2-utils, `ebsnvme`).
 const MODEL: &str = "Amazon Elastic Block Store";
@@ -115,10 +114,6 @@ impl<R: FnMut(&str) -> io::Result<Vec<u8>> + Send> Ebs<R> {
 }
 
 impl<R: FnMut(&str) -> io::Result<Vec<u8>> + Send> Sampler for Ebs<R> {
-    fn name(&self) -> &'static str {
-        ENTRY.name
-    }
-
     fn sample(&mut self, elapsed: Nanos, out: &mut Vec<Sample>) {
         self.since = self.since.saturating_add(elapsed);
         if self.since < AT_LEAST {

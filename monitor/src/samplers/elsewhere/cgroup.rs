@@ -5,8 +5,7 @@ use crate::Roots;
 use messages::sentence;
 use model::Sentence;
 
-pub(super) const ENTRY: SamplerEntry =
-    SamplerEntry { name: "cgroup", about: "I/O charged to secchi's control group", open };
+pub(super) const ENTRY: SamplerEntry = SamplerEntry { name: "cgroup", open };
 
 fn open(_roots: &Roots, _subjects: &Subjects) -> Result<Box<dyn Sampler>, Sentence> {
     Err(sentence!("sampler-of-linux"))

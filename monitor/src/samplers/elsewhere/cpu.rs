@@ -5,7 +5,7 @@ use crate::Roots;
 use messages::sentence;
 use model::Sentence;
 
-pub(super) const ENTRY: SamplerEntry = SamplerEntry { name: "cpu", about: "CPU time of the machine by state", open };
+pub(super) const ENTRY: SamplerEntry = SamplerEntry { name: "cpu", open };
 
 fn open(_roots: &Roots, _subjects: &Subjects) -> Result<Box<dyn Sampler>, Sentence> {
     Err(sentence!("sampler-not-made"))

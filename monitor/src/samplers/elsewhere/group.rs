@@ -6,8 +6,7 @@ use crate::cgroup::GroupError;
 use messages::sentence;
 use model::{DeviceFacts, Sentence, WatchedGroup};
 
-pub(super) const ENTRY: SamplerEntry =
-    SamplerEntry { name: "group", about: "control groups of the given processes", open };
+pub(super) const ENTRY: SamplerEntry = SamplerEntry { name: "group", open };
 
 fn open(_roots: &Roots, subjects: &Subjects) -> Result<Box<dyn Sampler>, Sentence> {
     Err(if subjects.groups.is_empty() { sentence!("sampler-no-process") } else { sentence!("sampler-of-linux") })

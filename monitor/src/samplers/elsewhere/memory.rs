@@ -5,8 +5,7 @@ use crate::Roots;
 use messages::sentence;
 use model::Sentence;
 
-pub(super) const ENTRY: SamplerEntry =
-    SamplerEntry { name: "memory", about: "available memory, and dirty pages in it", open };
+pub(super) const ENTRY: SamplerEntry = SamplerEntry { name: "memory", open };
 
 fn open(_roots: &Roots, _subjects: &Subjects) -> Result<Box<dyn Sampler>, Sentence> {
     Err(sentence!("sampler-not-made"))

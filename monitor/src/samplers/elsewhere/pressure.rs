@@ -5,8 +5,7 @@ use crate::Roots;
 use messages::sentence;
 use model::Sentence;
 
-pub(super) const ENTRY: SamplerEntry =
-    SamplerEntry { name: "pressure", about: "time lost waiting for I/O, memory and CPU", open };
+pub(super) const ENTRY: SamplerEntry = SamplerEntry { name: "pressure", open };
 
 fn open(_roots: &Roots, _subjects: &Subjects) -> Result<Box<dyn Sampler>, Sentence> {
     Err(sentence!("sampler-of-linux"))

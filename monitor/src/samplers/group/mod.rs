@@ -21,8 +21,7 @@ mod platform;
 
 pub use platform::process_group;
 
-pub(super) const ENTRY: SamplerEntry =
-    SamplerEntry { name: "group", about: "control groups of the given processes", open: platform::open };
+pub(super) const ENTRY: SamplerEntry = SamplerEntry { name: "group", open: platform::open };
 
 /// Resources used by a group; a field is `None` if the controller does not count that resource.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -52,10 +51,6 @@ struct Groups<R> {
 }
 
 impl<R: FnMut() -> Option<Used> + Send> Sampler for Groups<R> {
-    fn name(&self) -> &'static str {
-        ENTRY.name
-    }
-
     fn sample(&mut self, elapsed: Nanos, out: &mut Vec<Sample>) {
         let mut out = Out::new(Layer::Cgroup, elapsed, out);
         for group in self.followed.iter_mut().filter(|g| !g.ended) {

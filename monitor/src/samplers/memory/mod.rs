@@ -8,8 +8,7 @@ use model::{Bytes, Layer, Nanos, Sample};
 #[cfg_attr(windows, path = "windows.rs")]
 mod platform;
 
-pub(super) const ENTRY: SamplerEntry =
-    SamplerEntry { name: "memory", about: "available memory, and dirty pages in it", open: platform::open };
+pub(super) const ENTRY: SamplerEntry = SamplerEntry { name: "memory", open: platform::open };
 
 /// Current values; `None` if the kernel does not report a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -24,10 +23,6 @@ struct Memory<R> {
 }
 
 impl<R: FnMut() -> Option<Reading> + Send> Sampler for Memory<R> {
-    fn name(&self) -> &'static str {
-        ENTRY.name
-    }
-
     fn sample(&mut self, elapsed: Nanos, out: &mut Vec<Sample>) {
         let now = (self.source)().unwrap_or_default();
         let mut out = Out::new(Layer::Host, elapsed, out);

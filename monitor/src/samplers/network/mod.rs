@@ -16,8 +16,7 @@ use crate::roots::names;
 use model::{Layer, Nanos, Sample, Sentence};
 use std::path::Path;
 
-pub(super) const ENTRY: SamplerEntry =
-    SamplerEntry { name: "network", about: "packets beyond the limits of the instance's network", open };
+pub(super) const ENTRY: SamplerEntry = SamplerEntry { name: "network", open };
 
 /// Name of the driver whose interfaces have these counters.
 const DRIVER: &str = "ena";
@@ -79,10 +78,6 @@ fn counters(interface: &str) -> Option<impl FnMut() -> Option<Counts> + use<>> {
 }
 
 impl<R: FnMut() -> Option<Counts> + Send> Sampler for Network<R> {
-    fn name(&self) -> &'static str {
-        ENTRY.name
-    }
-
     fn sample(&mut self, elapsed: Nanos, out: &mut Vec<Sample>) {
         self.since = self.since.saturating_add(elapsed);
         if self.since < AT_LEAST {

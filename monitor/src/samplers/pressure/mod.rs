@@ -7,8 +7,7 @@ use model::{Layer, Nanos, Sample};
 #[path = "linux.rs"]
 mod platform;
 
-pub(super) const ENTRY: SamplerEntry =
-    SamplerEntry { name: "pressure", about: "time lost waiting for I/O, memory and CPU", open: platform::open };
+pub(super) const ENTRY: SamplerEntry = SamplerEntry { name: "pressure", open: platform::open };
 
 /// Microseconds of waiting since boot; for the CPU of a whole machine, `full` is meaningless.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -28,10 +27,6 @@ struct Pressure<R> {
 }
 
 impl<R: FnMut() -> Option<Reading> + Send> Sampler for Pressure<R> {
-    fn name(&self) -> &'static str {
-        ENTRY.name
-    }
-
     fn sample(&mut self, elapsed: Nanos, out: &mut Vec<Sample>) {
         let mut out = Out::new(Layer::Host, elapsed, out);
         let microseconds = out.seconds * 1e6;

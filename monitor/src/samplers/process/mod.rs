@@ -29,8 +29,7 @@ mod platform;
 
 pub use platform::{process_identity, process_totals};
 
-pub(super) const ENTRY: SamplerEntry =
-    SamplerEntry { name: "process", about: "the given processes and their children", open };
+pub(super) const ENTRY: SamplerEntry = SamplerEntry { name: "process", open };
 
 /// Maximum number of processes in a tree that are followed.
 const TREE_LARGEST: usize = 1024;
@@ -128,10 +127,6 @@ struct Processes<R> {
 }
 
 impl<R: FnMut() -> Option<ProcessTree> + Send> Sampler for Processes<R> {
-    fn name(&self) -> &'static str {
-        ENTRY.name
-    }
-
     fn sample(&mut self, elapsed: Nanos, out: &mut Vec<Sample>) {
         let mut out = Out::new(Layer::Process, elapsed, out);
         for one in self.followed.iter_mut().filter(|f| !f.ended) {

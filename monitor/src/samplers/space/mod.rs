@@ -7,7 +7,7 @@ use messages::sentence;
 use model::{Layer, Nanos, Sample, Sentence};
 use std::path::PathBuf;
 
-pub(super) const ENTRY: SamplerEntry = SamplerEntry { name: "space", about: "free space on the file systems", open };
+pub(super) const ENTRY: SamplerEntry = SamplerEntry { name: "space", open };
 
 /// File system with a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,10 +30,6 @@ fn open(_roots: &Roots, subjects: &Subjects) -> Result<Box<dyn Sampler>, Sentenc
 }
 
 impl Sampler for Space {
-    fn name(&self) -> &'static str {
-        ENTRY.name
-    }
-
     fn sample(&mut self, elapsed: Nanos, out: &mut Vec<Sample>) {
         let mut out = Out::new(Layer::Host, elapsed, out);
         for room in &self.rooms {

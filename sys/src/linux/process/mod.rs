@@ -32,7 +32,6 @@ pub use started::boot;
 pub(crate) use started::started;
 pub use thread::{
     allowed_cpus, bind_thread, die_with_parent, last_cpu, own_descriptors, renice_thread, run_queue_wait, runnable_ns,
-    set_io_priority, sleep_until_monotonic, take_memory_from, thread_cpu_ns, thread_cpu_time, thread_number,
-    wake_on_time,
+    set_io_priority, take_memory_from, thread_cpu_ns, thread_cpu_time, thread_number, wake_on_time,
 };
 pub use thread_io::ThreadIoMeter;

@@ -164,15 +164,6 @@ pub fn wake_on_time() {
     unsafe { libc::prctl(libc::PR_SET_TIMERSLACK, 1u64) };
 }
 
-/// Sleeps until CLOCK_MONOTONIC reaches `deadline_ns`.
-pub fn sleep_until_monotonic(deadline_ns: u64) {
-    let ts =
-        libc::timespec { tv_sec: (deadline_ns / 1_000_000_000) as i64, tv_nsec: (deadline_ns % 1_000_000_000) as i64 };
-    // SAFETY: `ts` is valid; with an absolute time no remainder is returned. A signal ends the sleep early, and the
-    // caller checks the clock anyway.
-    unsafe { libc::clock_nanosleep(libc::CLOCK_MONOTONIC, libc::TIMER_ABSTIME, &raw const ts, std::ptr::null_mut()) };
-}
-
 /// Makes the kernel kill this process when its parent ends, so that no orphan continues its I/O.
 ///
 /// # Errors

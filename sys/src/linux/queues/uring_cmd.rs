@@ -63,12 +63,6 @@ impl NvmeQueue {
         })
     }
 
-    /// Returns the namespaces, in the order of the files.
-    #[must_use]
-    pub fn namespaces(&self) -> &[NvmeNamespace] {
-        &self.namespaces
-    }
-
     /// Returns notes about unavailable features.
     #[must_use]
     pub fn notes(&self) -> &[String] {

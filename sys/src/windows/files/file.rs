@@ -207,9 +207,6 @@ pub fn sync_file_system(file: &File) -> io::Result<()> {
     super::sync_file(file)
 }
 
-/// Flag that opens a reparse point itself, for `custom_flags` of the standard library.
-pub const O_NOFOLLOW: i32 = fs::FILE_FLAG_OPEN_REPARSE_POINT as i32;
-
 /// Rights for a file created by secchi, which is named, renamed and deleted by its handle.
 const OURS: NtOpen = NtOpen {
     rights: fs::FILE_GENERIC_READ | fs::FILE_GENERIC_WRITE | fs::DELETE,

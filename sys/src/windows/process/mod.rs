@@ -13,7 +13,7 @@ mod thread;
 
 pub use crate::absent::mcall::{M_STRING, MEngine, MEntry, MReturns, m_engines};
 pub use crate::absent::shared_memory::{remove_shared_memory, shared_memory};
-pub use crate::absent::thread::{own_descriptors, sleep_until_monotonic, wake_on_time};
+pub use crate::absent::thread::{own_descriptors, wake_on_time};
 pub use crate::absent::thread_io::ThreadIoMeter;
 pub use child::{child_has_ended, die_with_parent, exit_now, send_signal, signal_with_parent, wait_for_child};
 pub use group::{ProgramGroup, call_by, own_group, run_as, shell, shell_into, signal_child, signal_group};
