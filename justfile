@@ -20,7 +20,7 @@ recipe name:
 
 # Update the generated references and pages; review the difference before committing
 bless:
-    SECCHI_BLESS=1 cargo test --locked -p secchi --test docs
+    SECCHI_BLESS=1 cargo test --locked -p secchi --features schema --test docs
     git diff --stat
 
 # Measure the cost of an operation, compared with fio and a bare loop (about four minutes, on a quiet machine)

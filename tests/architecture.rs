@@ -111,6 +111,7 @@ const GUESTS: &[(&str, &[&str])] = &[
     ("windows-sys", &["sys"]),
     ("clap", &["secchi", "cli", "dbrun", "fio", "ioping"]),
     ("anyhow", &["secchi", "session", "cli", "dbrun", "fio", "ioping", "bench"]),
+    ("schemars", &["model", "report"]),
     ("indicatif", &["secchi"]),
     ("ratatui", &["report", "secchi"]),
     ("fluent-bundle", &["messages"]),

@@ -1,7 +1,11 @@
 //! Checks that the generated pages of the book's reference match their sources (the command line, the options of fio,
 //! the catalogue of limits, the rules), and that every link and page of the book exists.
 //!
-//! `SECCHI_BLESS=1 cargo test --test docs` writes the generated pages.
+//! `SECCHI_BLESS=1 cargo test --features schema --test docs` writes the generated pages.
+
+#[cfg(feature = "schema")]
+#[path = "support/schema_page.rs"]
+mod schema_page;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -69,10 +73,14 @@ fn prose_is_wrapped_between_code_spans_and_before_no_mark_of_a_block() {
 
 /// Compares a page with its wrapped source, or writes it.
 fn check_page(name: &str, page: &str) {
-    let rendered = wrap_prose(page);
+    check_file(name, &wrap_prose(page));
+}
+
+/// Compares a file of the reference with its source, or writes it.
+fn check_file(name: &str, rendered: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("book/src/reference").join(name);
     if std::env::var_os("SECCHI_BLESS").is_some() {
-        std::fs::write(&path, &rendered).expect("the book is in the source tree");
+        std::fs::write(&path, rendered).expect("the book is in the source tree");
     }
     let kept = std::fs::read_to_string(&path).unwrap_or_default();
     let differs = kept.lines().zip(rendered.lines()).position(|(a, b)| a != b);
@@ -81,6 +89,17 @@ fn check_page(name: &str, page: &str) {
         "book/src/reference/{name} differs from its source (first at line {}): SECCHI_BLESS=1 cargo test --test docs",
         differs.unwrap_or(kept.lines().count().min(rendered.lines().count())) + 1
     );
+}
+
+#[cfg(feature = "schema")]
+#[test]
+fn the_schemas_of_documents_are_those_of_their_types() {
+    let schemas = report::formats::schema::schemas();
+    for (kind, schema) in &schemas {
+        let text = serde_json::to_string_pretty(schema).expect("a schema is JSON");
+        check_file(&format!("schema/{kind}.schema.json"), &(text + "\n"));
+    }
+    check_page("json-schema.md", &schema_page::page(&schemas));
 }
 
 fn engines() -> job::Engines {

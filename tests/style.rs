@@ -128,6 +128,8 @@ fn hits() -> Hits {
     }
     let documents = DOCUMENTS.iter().map(|name| (*name, root.join(name)));
     let book = files_below(&root.join("book/src"), &["md"]).into_iter().map(|path| ("book", path));
+    // Its text is that of doc comments, which are counted in their crates.
+    let book = book.filter(|(_, path)| !path.ends_with("reference/json-schema.md"));
     let design = files_below(&root.join("docs/design"), &["md"]).into_iter().map(|path| ("docs/design", path));
     for (part, path) in documents.chain(book).chain(design) {
         let text = std::fs::read_to_string(&path).unwrap_or_default();

@@ -26,3 +26,23 @@ impl<'de, M: MapAccess<'de>> MapAccess<'de> for Entry<'_, M> {
         self.map.next_value_seed(seed)
     }
 }
+
+/// Replaces the alternatives in the schema of such an enum by optional keys.
+#[cfg(feature = "schema")]
+pub(crate) fn optional(schema: &mut schemars::Schema) {
+    use serde_json::{Map, Value};
+    let Some(Value::Array(variants)) = schema.remove("oneOf") else { return };
+    let mut keys = Map::new();
+    for variant in &variants {
+        let Some(Value::Object(properties)) = variant.get("properties") else { continue };
+        for (key, value) in properties {
+            let mut value = value.clone();
+            if let (Value::Object(value), Some(text)) = (&mut value, variant.get("description")) {
+                value.insert("description".to_owned(), text.clone());
+            }
+            keys.insert(key.clone(), value);
+        }
+    }
+    schema.insert("type".to_owned(), "object".into());
+    schema.insert("properties".to_owned(), Value::Object(keys));
+}

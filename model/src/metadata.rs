@@ -11,6 +11,7 @@ use std::fmt;
 
 /// Shape of a metadata workload: sizes and directories of its files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum MetadataShape {
     /// Empty files, with a separate directory for each thread (mdtest `-u -L -F`).
@@ -41,6 +42,7 @@ impl MetadataShape {
 
 /// Operation that a phase performs on every file before the next phase begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum MetadataPhase {
     /// Create the file, write it unless it stays empty, and close it.
@@ -110,6 +112,7 @@ pub const METADATA_PHASES: [(MetadataShape, MetadataPhase); 7] = [
 
 /// Work of one thread in one phase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MetadataRule {
     /// Shape of the files.
     pub shape: MetadataShape,

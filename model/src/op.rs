@@ -5,6 +5,7 @@ use std::fmt;
 
 /// A kind of operation (fio's data direction, plus flush).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Op {
     /// Reads data.

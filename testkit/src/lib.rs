@@ -13,6 +13,7 @@ mod noise;
 mod object_server;
 #[cfg(unix)]
 pub mod postgres;
+mod schema;
 mod system;
 mod turns;
 
@@ -24,6 +25,7 @@ pub use device::{Loop, Mounted, OwnDisk, Zram, loop_and_ext4};
 pub use machine::{PATIENCE, eventually, files_below, names_in, skipped, tool};
 pub use noise::Noise;
 pub use object_server::{ObjectRequest, ObjectServer, ObjectServerState, RequestCheck};
+pub use schema::schema_violations;
 pub use system::{is_root, symlink};
 pub use turns::{Turn, alone, beside, paced};
 

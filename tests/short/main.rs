@@ -21,5 +21,6 @@ mod needs;
 mod objects;
 mod ping;
 mod programs;
+mod schema;
 mod upgrade;
 mod watch;

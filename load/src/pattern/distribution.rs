@@ -112,20 +112,23 @@ pub(super) fn check(distribution: Distribution, centre: Option<f64>) -> Result<(
     }
 }
 
-impl rand_core::RngCore for Random {
-    fn next_u32(&mut self) -> u32 {
-        (self.next() >> 32) as u32
+impl rand_core::TryRng for Random {
+    type Error = std::convert::Infallible;
+
+    fn try_next_u32(&mut self) -> Result<u32, Self::Error> {
+        Ok((self.next() >> 32) as u32)
     }
 
-    fn next_u64(&mut self) -> u64 {
-        self.next()
+    fn try_next_u64(&mut self) -> Result<u64, Self::Error> {
+        Ok(self.next())
     }
 
-    fn fill_bytes(&mut self, dst: &mut [u8]) {
+    fn try_fill_bytes(&mut self, dst: &mut [u8]) -> Result<(), Self::Error> {
         for chunk in dst.chunks_mut(8) {
             let bytes = self.next().to_le_bytes();
             chunk.copy_from_slice(&bytes[..chunk.len()]);
         }
+        Ok(())
     }
 }
 

@@ -7,6 +7,7 @@ use std::str::FromStr;
 
 /// A figure that an alert bounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum AlertFigure {
     /// Operations per second, reads and writes together.
@@ -93,6 +94,7 @@ impl fmt::Display for AlertFigure {
 
 /// An alert: `await>20ms for 30s on=data`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Alert {
     /// Text as typed.
     pub text: String,
@@ -161,6 +163,7 @@ impl fmt::Display for Alert {
 
 /// An alert that was triggered.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Alarm {
     /// Text of the alert as typed.
     pub alert: String,

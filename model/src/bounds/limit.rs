@@ -7,6 +7,7 @@ use std::str::FromStr;
 
 /// Source of a limit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum LimitSource {
     /// Given by the user with `--limit`, as typed.
@@ -30,6 +31,7 @@ pub enum LimitSource {
 
 /// Scope of a limit: one volume, all volumes of an instance together, or a path shared with others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum LimitScope {
     /// Not specified.
@@ -51,6 +53,7 @@ impl LimitScope {
 
 /// Rule by which a limit counts operations larger or smaller than its unit (docs/design/limits.md, "How a cap counts").
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Charging {
     /// Size of the largest operation that counts as one; larger operations count as several.
     pub unit: Bytes,
@@ -71,6 +74,7 @@ impl Charging {
 
 /// A rate above a cap that is available for a limited time.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Burst {
     /// Rate during the burst, in the unit of the axis: operations or bytes per second.
     pub rate: f64,
@@ -80,6 +84,7 @@ pub struct Burst {
 
 /// Rule for the duration of a burst.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum BurstLasts {
     /// Until a bucket is empty. Rates above the cap drain it, and rates below the cap fill it.
@@ -133,6 +138,7 @@ impl Burst {
 
 /// A cap on operations per second, bytes per second, or both.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Limit {
     /// Name of the capped object: `volume`, `instance`, `cgroup`, or any name given by the user.
     pub name: String,
@@ -167,6 +173,7 @@ pub struct Limit {
 
 /// One axis of a limit; each is a separate constraint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum LimitAxis {
     /// Operations per second.

@@ -9,6 +9,7 @@ use std::str::FromStr;
 
 /// Figure that a clause bounds.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Metric {
     /// Operations per second, higher is better.
@@ -65,6 +66,7 @@ impl FromStr for Metric {
 
 /// Bound of a clause, in the unit of its metric.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Bound {
     /// At least this many operations per second.
@@ -87,6 +89,7 @@ impl fmt::Display for Bound {
 
 /// One demand: `iops>=6000`, `p99<=5ms`.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Clause {
     /// Bounded metric.
     pub metric: Metric,
@@ -103,6 +106,7 @@ impl fmt::Display for Clause {
 
 /// A need: what is done, and the clauses it must meet **at one and the same load level**.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(try_from = "NeedForm", into = "NeedForm")]
 pub struct Need {
     /// Text as typed by the user.
@@ -271,19 +275,29 @@ impl fmt::Display for DbOperation {
 
 /// A need as it is serialized: `block` is 0 for operations of a database and on files, and `rw` then names them.
 #[derive(Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Need"))]
 struct NeedForm {
+    /// Text as typed by the user.
     text: String,
+    /// Block size; 0 for operations of a database and on files.
     block: Bytes,
+    /// Smallest block size that is equally acceptable.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     block_from: Option<Bytes>,
+    /// Direction and order of the requests in fio's words, or the operation of a database or on files.
     rw: String,
+    /// Percentage of reads of a mix, if the need names it.
     read_percent: Option<u8>,
+    /// Levels of concurrency at which the need may be met; `None` means any.
     #[serde(default, skip_serializing_if = "NeedPhase::is_default")]
     phase: NeedPhase,
+    /// Minimum measured time of the level.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     lasting: Option<Nanos>,
+    /// Name of the contract that the need belongs to; `None` if there is none.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     contract: String,
+    /// The demands.
     clauses: Vec<Clause>,
 }
 
@@ -326,6 +340,7 @@ impl TryFrom<NeedForm> for Need {
 
 /// Levels of concurrency at which a need may be met.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum NeedPhase {
     /// Any level.

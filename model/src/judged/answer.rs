@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// Subject of a line of an answer. Lines are sorted in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum AnswerSubject {
     /// Verdict on the purchase: whether the storage delivers what was bought (declared or published limits).
@@ -45,6 +46,7 @@ impl AnswerSubject {
 
 /// Result of a line relative to the requirement, from best to worst.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum AnswerStanding {
     /// There was no requirement: grey.
@@ -60,6 +62,7 @@ pub enum AnswerStanding {
 
 /// A line of an answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(from = "LineDocument", into = "LineDocument")]
 pub struct AnswerLine {
     /// Subject of the line.
@@ -88,11 +91,17 @@ impl AnswerLine {
 
 /// An [`AnswerLine`] as serialised: the English text, and its translatable value if there is one.
 #[derive(Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "AnswerLine"))]
 struct LineDocument {
+    /// Subject of the line.
     subject: AnswerSubject,
+    /// Kind of statement, kebab-case; together with the subject it identifies the sentence.
     id: String,
+    /// Result relative to the requirement.
     standing: AnswerStanding,
+    /// At most one sentence.
     text: String,
+    /// Translatable value of the text; `None` if it is in no catalogue.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     message: Option<Said>,
 }
@@ -113,6 +122,7 @@ impl From<LineDocument> for AnswerLine {
 
 /// Answer of a run.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RunAnswer {
     /// Worst result of the lines; it determines colours and marks.
     pub standing: AnswerStanding,

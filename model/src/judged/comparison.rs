@@ -55,6 +55,7 @@ impl SubjectFigures {
 
 /// Result of a comparison. There are three results, never two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Answer {
     /// Changed by more than chance explains, and the change is not provably smaller than the margin.
@@ -67,6 +68,7 @@ pub enum Answer {
 
 /// One figure of one workload, on both sides.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Compared {
     /// Name of the workload.
     pub subject: String,
@@ -119,6 +121,7 @@ impl Metric {
 
 /// One side of a comparison.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RunSet {
     /// Runs of the side.
     pub runs: Vec<String>,
@@ -128,6 +131,7 @@ pub struct RunSet {
 
 /// A parameter in which the sides differ.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Differing {
     /// Name of the parameter.
     pub name: String,
@@ -139,6 +143,7 @@ pub struct Differing {
 
 /// Two sides compared.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Comparison {
     /// The side that represents "before".
     pub a: RunSet,

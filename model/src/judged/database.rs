@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 /// Figures of one kind of operation in a wave.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OpFigures {
     /// Number of operations.
     pub count: u64,
@@ -51,6 +52,7 @@ impl OpFigures {
 
 /// Figures of batches that came due at a rate.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ArrivalFigures {
     /// Requested pacing of all workers of a host.
     pub asked: Pacing,
@@ -62,6 +64,7 @@ pub struct ArrivalFigures {
 
 /// One worker: a row of PerfTools' tables.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct JobFigures {
     /// Number of the worker, from 1.
     pub job: u32,
@@ -82,6 +85,7 @@ pub struct JobFigures {
 
 /// Figures of one of several hosts in a wave.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WaveOfHost {
     /// Name of the host, as used in the names of its targets.
     pub host: String,
@@ -109,6 +113,7 @@ fn named(kinds: [&Option<OpFigures>; 4]) -> impl Iterator<Item = (DbOperation, &
 
 /// Figures of a wave: workers that ran together.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WaveFigures {
     /// Name of the wave, as in its stages.
     pub name: String,
@@ -190,6 +195,7 @@ impl WaveFigures {
 
 /// Time that sessions waited for the files of one role.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RoleWait {
     /// Role of the files.
     pub role: FileRole,
@@ -201,6 +207,7 @@ pub struct RoleWait {
 
 /// Maximum load at which needs are met, from waves with rising numbers of workers or rising rates.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NeedLimit {
     /// The needs, as entered.
     pub needs: Vec<String>,
@@ -214,6 +221,7 @@ pub struct NeedLimit {
 
 /// Maximum load of a database, from waves with rising numbers of workers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RampFigures {
     /// Criteria for accepting a wave; empty if none were given.
     pub accept: Vec<Clause>,
@@ -227,6 +235,7 @@ pub struct RampFigures {
 
 /// I/O that reached the devices in the measured time.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DeviceFigures {
     /// Source of the counts, in words: `control group, vda`.
     pub source: Sentence,
@@ -257,6 +266,7 @@ pub struct DeviceFigures {
 
 /// I/O that reached the devices of one of several hosts.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DeviceOfHost {
     /// Name of the host, as used in the names of its targets.
     pub host: String,
@@ -266,6 +276,7 @@ pub struct DeviceOfHost {
 
 /// Ratio of two figures, with its name.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Ratio {
     /// Name of the ratio: `device writes per update`.
     pub name: Sentence,
@@ -281,6 +292,7 @@ pub struct Ratio {
 
 /// Counter of an engine, under mgstat's name.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EngineFigures {
     /// mgstat's name: `Glorefs`.
     pub name: String,
@@ -312,6 +324,7 @@ impl EngineFigures {
 
 /// Trend of the updates that are not yet in the data files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum BacklogTrend {
     /// Rises and falls: writing back keeps up.
@@ -326,6 +339,7 @@ pub enum BacklogTrend {
 
 /// Backlog of updates of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Backlog {
     /// Trend of the backlog.
     pub trend: BacklogTrend,
@@ -339,6 +353,7 @@ pub struct Backlog {
 
 /// Judgement of a database run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DbJudgement {
     /// PerfTools' class, or a name in the same style.
     pub title: String,
@@ -370,6 +385,7 @@ pub struct DbJudgement {
 
 /// Growth of a database from inserts.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GrowthFigures {
     /// New nodes found in the database afterwards, including those of the warm-up and of transactions in progress at
     /// the end.

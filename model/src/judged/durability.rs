@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// Judgement of a run of `secchi durable`.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DurabilityFigures {
     /// Promises of POSIX and the manual pages, and whether they were observed to be kept.
     pub promises: Vec<PromiseFinding>,
@@ -16,6 +17,7 @@ pub struct DurabilityFigures {
 
 /// A promise, and what was observed about it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PromiseFinding {
     /// Call or flag that makes the promise.
     pub method: CommitMethod,
@@ -28,6 +30,7 @@ pub struct PromiseFinding {
 
 /// Result of observing a promise.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case", tag = "standing")]
 pub enum PromiseStanding {
     /// Kept down to the lowest visible layer.
@@ -67,6 +70,7 @@ impl PromiseStanding {
 
 /// A layer of the storage stack.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DurabilityLayer {
     /// Kernel name of a device, or type of a file system.
     pub name: String,
@@ -80,6 +84,7 @@ pub struct DurabilityLayer {
 
 /// Figures of one commit method.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CommitFigures {
     /// Rule of the commits.
     pub rule: CommitRule,
@@ -107,6 +112,7 @@ pub struct CommitFigures {
 
 /// I/O of the commits of a step that reached a device.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CommitAtDevice {
     /// Kernel name.
     pub name: String,

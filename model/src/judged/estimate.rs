@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 /// The interval is for the mean over the measured time. It is computed from the windows of a step, or from the passes
 /// if a level was run several times. Another run may differ by more.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Estimate {
     /// Estimated value.
     pub value: f64,

@@ -51,6 +51,7 @@ impl Severity {
 
 /// A line of a file on which a statement is based.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SourceLine {
     /// File, as the user named it.
     pub source: Sentence,
@@ -79,6 +80,7 @@ impl fmt::Display for SourceLine {
 
 /// A finding with the lines on which it is based.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ForeignFinding {
     /// The finding. Its identifier is that of the rule.
     #[serde(flatten)]
@@ -91,6 +93,7 @@ pub struct ForeignFinding {
 
 /// One result as a row of the common table: parameters from the file's content, figures in base units.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ForeignRow {
     /// File, as the user named it.
     pub source: String,
@@ -166,6 +169,7 @@ impl ForeignRow {
 
 /// Summary of one sampled series.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ForeignSampled {
     /// File, as the user named it.
     pub source: String,
@@ -185,6 +189,7 @@ pub struct ForeignSampled {
 
 /// Judgement of other tools' files.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ForeignJudgement {
     /// Verdict, in one sentence.
     pub verdict: Sentence,

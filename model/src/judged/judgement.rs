@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 /// A statement with its evidence.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Finding {
     /// Stable identifier, kebab-case.
     pub id: String,
@@ -24,6 +25,7 @@ pub struct Finding {
 
 /// Shape of a window series over time (docs/design/statistics.md, "Levels of a series").
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case", tag = "regime")]
 pub enum Steadiness {
     /// One level.
@@ -75,6 +77,7 @@ impl Steadiness {
 
 /// A period in which a step was at one level.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Stretch {
     /// Start, from the start of the measurement.
     pub from: Nanos,
@@ -108,6 +111,7 @@ pub fn told_course(course: &[Stretch]) -> Said {
 
 /// Latency of one kind of operation in a mix.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OpLatency {
     /// The kind of operation.
     pub op: Op,
@@ -121,6 +125,7 @@ pub struct OpLatency {
 
 /// Figures of a step, at one level of concurrency.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LevelFigures {
     /// Index of the step in the record; the first of them if the level was run in several passes.
     pub step: usize,
@@ -248,6 +253,7 @@ pub fn agreement<'a>(levels: impl DoubleEndedIterator<Item = &'a LevelFigures>) 
 
 /// Knee of a ramp: the concurrency beyond which the rate no longer rises.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case", tag = "knee")]
 pub enum Knee {
     /// The knee is between these levels of concurrency.
@@ -272,6 +278,7 @@ pub enum Knee {
 
 /// Kind of the binding limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum BindingKind {
     /// Latency: too few operations in flight, rate = N / L0.
@@ -303,6 +310,7 @@ pub enum BindingKind {
 
 /// Source of a constraint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ConstraintSource {
     /// Declared or published limit: what was bought.
@@ -317,6 +325,7 @@ pub enum ConstraintSource {
 
 /// A constraint, and the rate that it allows at a measured point.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Constraint {
     /// Name: `volume IOPS`, `instance bandwidth`, `cgroup read IOPS`, `queue (Little)`.
     pub name: String,
@@ -330,6 +339,7 @@ pub struct Constraint {
 
 /// Binding limit at a point, with the evidence.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Binding {
     /// Kind of the limit.
     pub kind: BindingKind,
@@ -366,6 +376,7 @@ impl Binding {
 
 /// Judgement of one workload.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PatternJudgement {
     /// Label: `8k randread`.
     pub label: String,
@@ -406,6 +417,7 @@ pub struct PatternJudgement {
 
 /// Share of one of several concurrent targets in a rate.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TargetShare {
     /// Name of the target, as the user gave it.
     pub name: String,
@@ -426,6 +438,7 @@ pub struct TargetShare {
 
 /// Judgement of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Judgement {
     /// Answer in at most four lines.
     pub answer: RunAnswer,
@@ -457,6 +470,7 @@ pub struct Judgement {
 
 /// Figures of a kind of run that is not judged by workloads, serialized as one key with the variant's name.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum KindFigures {
     /// Figures of `secchi db`.

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// Layer at which I/O was counted, from top to bottom.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum StackLayer {
     /// Operations that the load requested from the kernel.
@@ -28,6 +29,7 @@ pub enum StackLayer {
 
 /// Figures of one direction at one layer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LayerSide {
     /// Number of operations; `None` if not counted at this layer.
     pub ops: Option<u64>,
@@ -53,6 +55,7 @@ impl LayerSide {
 
 /// Figures of a layer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LayerFigures {
     /// Layer at which the I/O was counted.
     pub layer: StackLayer,
@@ -68,6 +71,7 @@ pub struct LayerFigures {
 
 /// Figures of all layers for steps that ran together.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LayersSeen {
     /// Indices of the steps; empty for the time between steps.
     pub steps: Vec<usize>,

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// Result of comparing two layouts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum LayoutAnswer {
     /// Layout B is better in some figures and worse in none.
@@ -21,6 +22,7 @@ pub enum LayoutAnswer {
 
 /// Location of the files of a role.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RolePlace {
     /// The role.
     pub role: FileRole,
@@ -34,6 +36,7 @@ pub struct RolePlace {
 
 /// One of the two layouts.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LayoutSide {
     /// Location of each role.
     pub roles: Vec<RolePlace>,
@@ -47,6 +50,7 @@ pub struct LayoutSide {
 
 /// A figure that is reported for both sides but not tested.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct UntestedFigure {
     /// True if the figure describes commits that ended while the engine was writing back.
     pub inside: bool,
@@ -60,6 +64,7 @@ pub struct UntestedFigure {
 
 /// Comparison of two layouts.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LayoutComparison {
     /// Overall result: whether layout B is worth the move.
     pub answer: LayoutAnswer,

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// Figures of a run of `secchi qualify --metadata`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MetadataFigures {
     /// Number of concurrent threads.
     pub threads: u32,
@@ -22,6 +23,7 @@ pub struct MetadataFigures {
 
 /// Figures of one phase of one shape, over all threads.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MetadataPhaseFigures {
     /// Shape of the files.
     pub shape: MetadataShape,
@@ -48,6 +50,7 @@ pub struct MetadataPhaseFigures {
 
 /// Totals of a phase over all threads, or over those of one host.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MetadataTotals {
     /// Number of processed files.
     pub files: u64,

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// Pass, fail, or undecided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
     /// The requirement is met.
@@ -17,6 +18,7 @@ pub enum Outcome {
 
 /// Result of one clause.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ClauseResult {
     /// The clause.
     pub clause: Clause,
@@ -28,6 +30,7 @@ pub struct ClauseResult {
 
 /// Result of one need: every clause at the same level.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NeedResult {
     /// The need, as entered.
     pub text: String,

@@ -5,6 +5,7 @@ use serde::{Serialize, Serializer};
 
 /// Price of a product per month.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MonthlyPrice {
     /// Amount in units of the currency.
     pub amount: f64,
@@ -20,6 +21,7 @@ pub struct MonthlyPrice {
 
 /// Origin of the required size of a volume.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum RoomSource {
     /// The user gave it.
@@ -33,6 +35,7 @@ pub enum RoomSource {
 
 /// A role, and the space that its files need.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RoleRoom {
     /// The role, or [`crate::UNMAPPED`].
     pub role: String,
@@ -47,6 +50,7 @@ pub struct RoleRoom {
 
 /// Use of one credit bucket over a demand.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CreditUse {
     /// Limit that the credits allow requests to exceed: `gp2 volume IOPS`.
     pub limit: String,
@@ -61,6 +65,7 @@ pub struct CreditUse {
 /// Result of offering a demand to limits second by second: requests beyond a limit wait and are served later, the
 /// oldest first.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ServedDemand {
     /// Number of reads and writes offered.
     pub requests: u64,
@@ -84,6 +89,7 @@ pub struct ServedDemand {
 
 /// A volume to buy for the files of these roles.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BoughtVolume {
     /// The roles; empty means all.
     pub roles: Vec<String>,
@@ -99,6 +105,7 @@ pub struct BoughtVolume {
 
 /// One possible purchase, and how it would have served the demand.
 #[derive(Debug, Clone, PartialEq, Default)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(with = "PurchaseDocument<'static>"))]
 pub struct Purchase {
     /// Volumes, or one instance.
     pub bought: Vec<BoughtVolume>,
@@ -118,24 +125,30 @@ impl Purchase {
     }
 }
 
-/// Includes the total price; the fields of the result are on the same level.
+/// A [`Purchase`] as serialised: with the total price, and the fields of the result on the same level.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Purchase"))]
+struct PurchaseDocument<'a> {
+    /// Volumes to buy.
+    bought: &'a [BoughtVolume],
+    /// Total price per month; `None` if a price is unknown, or if currencies differ.
+    price: Option<f64>,
+    /// True if the purchase carries the demand.
+    carries: bool,
+    #[serde(flatten)]
+    served: &'a ServedDemand,
+}
+
 impl Serialize for Purchase {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        #[derive(Serialize)]
-        struct Document<'a> {
-            bought: &'a [BoughtVolume],
-            price: Option<f64>,
-            carries: bool,
-            #[serde(flatten)]
-            served: &'a ServedDemand,
-        }
         let Purchase { bought, served, carries } = self;
-        Document { bought, price: self.price(), carries: *carries, served }.serialize(serializer)
+        PurchaseDocument { bought, price: self.price(), carries: *carries, served }.serialize(serializer)
     }
 }
 
 /// Purchases for one way to distribute the roles over volumes.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PurchaseLayout {
     /// Purchases that carry the demand: the cheapest first, purchases without a known price last.
     pub carrying: Vec<Purchase>,
@@ -145,6 +158,7 @@ pub struct PurchaseLayout {
 
 /// Possible purchases for a recorded demand.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Purchases {
     /// Length of the recording.
     pub length: Nanos,

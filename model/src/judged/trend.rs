@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// A run of a trend.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TrendRun {
     /// Identity of the run (a UUID).
     pub id: String,
@@ -26,6 +27,7 @@ pub struct TrendRun {
 
 /// Consecutive runs between which a figure did not change.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TrendLevel {
     /// Index of the first run in [`Trend::runs`].
     pub from: usize,
@@ -43,6 +45,7 @@ pub struct TrendLevel {
 
 /// One figure of one workload over the runs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TrendLine {
     /// The workload: `8k randread`.
     pub subject: String,
@@ -58,6 +61,7 @@ pub struct TrendLine {
 
 /// Trend of one plan.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Trend {
     /// Identity of the plan: what was requested, on which target, within which limits; not when, nor for how long.
     pub plan: String,

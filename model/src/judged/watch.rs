@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// Cost of sampling counters during a run.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SamplingCost {
     /// Number of samples on which the figures are based.
     pub looks: u64,
@@ -16,6 +17,7 @@ pub struct SamplingCost {
 
 /// Judgement of a watch.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WatchJudgement {
     /// Time covered by the figures, excluding gaps.
     pub covered: Nanos,
@@ -36,6 +38,7 @@ pub struct WatchJudgement {
 
 /// Figures of a device over the watch.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DiskFigures {
     /// Kernel name.
     pub name: String,
@@ -77,6 +80,7 @@ impl DiskFigures {
 
 /// Utilisation of a cap.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CapUse {
     /// Name of the limit.
     pub name: String,
@@ -135,6 +139,7 @@ impl CapNow {
 
 /// Figures of a process and its children.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProcessFigures {
     /// Name in the series.
     pub name: String,
@@ -148,6 +153,7 @@ pub struct ProcessFigures {
 
 /// Figures of a control group. A figure is `None` if the group's controller does not count it.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GroupFigures {
     /// Name in the series.
     pub name: String,
@@ -165,6 +171,7 @@ pub struct GroupFigures {
 
 /// I/O of a control group on one device.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GroupIoFigures {
     /// Kernel name of the device.
     pub device: String,
@@ -178,6 +185,7 @@ pub struct GroupIoFigures {
 
 /// Figures of a series of the machine.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HostFigure {
     /// Name of the series.
     pub name: String,

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// Source of the counts for devices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum CountedBy {
     /// The block layer, for the control group of the engine's processes.
@@ -20,6 +21,7 @@ pub enum CountedBy {
 
 /// Requests and bytes from one source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct IoCounts {
     /// Reads; `None` if the source counts only bytes.
@@ -55,6 +57,7 @@ impl IoCounts {
 
 /// Counts of one device below a database.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DeviceBelow {
     /// Kernel name.
     pub name: String,
@@ -70,6 +73,7 @@ pub struct DeviceBelow {
 
 /// I/O below an engine in a period of time.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Below {
     /// Time over which the I/O was counted.
     pub length: Nanos,

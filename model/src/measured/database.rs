@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 /// Latencies of whole transactions, from before the first update to after the commit; measured from the due time if
 /// they come due at a rate.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Transacted {
     /// Transactions that ended while the engine was not writing back.
     pub outside: LatencyHistogram,
@@ -47,6 +48,7 @@ impl Transacted {
 
 /// Role of a database file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum FileRole {
     /// Data files (IRIS.DAT).
@@ -108,6 +110,7 @@ impl FileRole {
 
 /// A database at the time of a run, with the counters of its engine and its devices over the run.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DatabaseUse {
     /// Host of this database in a run on many hosts. Empty in a run on one host, and for the total over all hosts.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -181,6 +184,7 @@ fn no_indexes(n: &u32) -> bool {
 
 /// Growth of a database in a run of inserts.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Growth {
     /// Nodes of all globals before the run, as recorded.
     pub nodes_before: u64,
@@ -208,6 +212,7 @@ impl Growth {
 
 /// The files of one role before and after a run of inserts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FilesGrowth {
     /// Role of the files.
     pub role: FileRole,
@@ -373,6 +378,7 @@ fn backlog_of(hosts: &[DatabaseUse]) -> Vec<(Nanos, f64)> {
 /// I/O of the files of one role. The I/O is counted at the device if the role has separate devices, otherwise by the
 /// engine; `None` if neither counts it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RoleUse {
     /// Role of the files.
     pub role: FileRole,
@@ -392,6 +398,7 @@ pub struct RoleUse {
 
 /// Source of the counts of a role.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum RoleSource {
     /// The devices of the role, which no other role uses.
@@ -434,6 +441,7 @@ impl From<&str> for RoleSource {
 
 /// A period in which the engine wrote back.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EnginePhase {
     /// Name of the phase: `WAL checkpoint`, `epoch`, `checkpointer`.
     pub name: String,

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 /// Counters of one device from the start of the first step to the end of the last, including the I/O of all processes.
 /// From `/proc/diskstats`; the read and write fields exclude flushes and discards.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DiskUse {
     /// Kernel name: `vda`, `dm-0`.
     pub name: String,

@@ -50,6 +50,7 @@ pub const fn bucket_mid(bucket: usize) -> Nanos {
 
 /// A percentile, or the reason there is none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Percentile {
     /// The value, with at least 10 samples beyond it.
@@ -74,6 +75,7 @@ impl Percentile {
 /// An empty histogram takes one word of memory, and clones share their counts until one of them changes. This matters
 /// because an interval has twenty histograms, most of them empty, and records are cloned as a whole.
 #[derive(Debug, Clone, Default)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(with = "Sparse"))]
 pub struct LatencyHistogram(Option<Arc<Counted>>);
 
 /// Counts of a histogram. They are either open, one for each bucket between the first and the last, or packed, a few
@@ -375,9 +377,13 @@ impl Iterator for Packed<'_> {
 
 /// Serialised form: `[bucket, count, bucket, count, ...]`. It is sparse because most buckets are empty.
 #[derive(Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "LatencyHistogram"))]
 struct Sparse {
+    /// Exact count, sums, minimum and maximum.
     summary: Summary,
+    /// Number of samples above one hour.
     saturated: u64,
+    /// Buckets that are not empty: index and count, one after the other.
     buckets: Vec<u64>,
 }
 

@@ -9,12 +9,13 @@ pub const WRONG_DATA: i32 = 84;
 
 /// Exact counts of one kind of operation.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Tally {
     /// Operations that completed in full.
     pub ops: u64,
     /// Bytes moved by these operations.
     pub bytes: u64,
-    /// Failed operations by the system's [error numbers](crate::ErrorNumbers). Rates and latency histograms exclude
+    /// Failed operations by the system's error numbers ([`crate::ErrorNumbers`]). Rates and latency histograms exclude
     /// failed operations.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub errors: BTreeMap<i32, u64>,
@@ -42,6 +43,7 @@ impl Tally {
 
 /// Counts and latencies of one kind of operation over an interval.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OpStats {
     /// Exact counts.
     pub tally: Tally,
@@ -69,6 +71,7 @@ pub struct OpStats {
 
 /// Latencies of the operations of one I/O priority.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PriorityLatency {
     /// The priority in the format of `ioprio_set(2)`: hint, class and level; 0 means unset.
     pub priority: u16,
@@ -114,6 +117,7 @@ impl OpStats {
 
 /// Phase to which a period of time belongs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Phase {
     /// Before the measurement: the load runs, but its figures do not count.
@@ -127,6 +131,7 @@ pub enum Phase {
 
 /// A narrow window (nominally 100 ms) of all workers of a step: the input of steady-state and change detection.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Window {
     /// Start on the run's clock.
     pub start: Nanos,
@@ -181,6 +186,7 @@ impl Window {
 
 /// Queue depths, and batch sizes of submissions and completions: counts by class.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct QueueStats {
     /// Operations by queue depth at issue, including the operation itself: 1, 2-3, 4-7, 8-15, 16-31, 32-63, 64 and
     /// more.
@@ -202,6 +208,7 @@ impl QueueStats {
 
 /// Time that runnable threads waited for a CPU: the kernel's run-queue wait (`/proc/PID/task/TID/schedstat`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CpuWait {
     /// Waiting time, summed over threads.
     pub time: Nanos,
@@ -225,6 +232,7 @@ impl CpuWait {
 
 /// A period of a step (nominally 1 s), merged over workers; the journal stores one per second.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Interval {
     /// Phase to which the interval belongs.
     pub phase: Phase,

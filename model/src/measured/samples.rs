@@ -13,6 +13,7 @@ pub const WAYS: usize = 3;
 
 /// Moments of a series of samples.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Samples {
     /// Number of samples.
     pub count: u64,
@@ -65,6 +66,7 @@ impl FromIterator<f64> for Samples {
 
 /// Windows merged until they are as long as a sample.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OpenSample(Option<Window>);
 
 impl OpenSample {
@@ -98,6 +100,7 @@ pub fn ops_per_second(window: &Window, op: Op) -> f64 {
 
 /// Time in which a direction was busy, in whole windows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BusyTime {
     /// Start of the first window with a completion.
     pub first: Nanos,
@@ -110,6 +113,7 @@ pub struct BusyTime {
 /// Samples and busy times of a step. They are exact for steps of any length, because they are computed from the
 /// measured windows.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Sampled {
     /// Lengths of a sample, for bandwidth and IOPS.
     lengths: [Nanos; 2],

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// Layer at which a figure was read; comparisons of figures from different layers must name the layers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Layer {
     /// The load generator itself.
@@ -21,6 +22,7 @@ pub enum Layer {
 
 /// One sampled counter or gauge over the run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Series {
     /// Name: `device.vda.read_ops`.
     pub name: String,

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// Count, sum, sum of squares, minimum and maximum, all exact: 128-bit sums can hold 10^9 samples of one hour each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Summary {
     /// Number of samples.
     pub count: u64,

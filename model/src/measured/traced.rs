@@ -25,6 +25,7 @@ const OPEN: u64 = 4 << 20;
 /// Sizes of requests: every size below 4 MiB separately, because write daemons also use sizes that are not powers of
 /// two (252 KiB, 508 KiB).
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct RequestSizes {
     /// Size in bytes, with the number of requests. Device requests are whole sectors, so there are at most 8192
@@ -120,6 +121,7 @@ impl RequestSizes {
 
 /// Requests of one kind: reads, writes, discards, flushes.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct TracedOps {
     /// Number of requests completed without error.
@@ -189,6 +191,7 @@ impl TracedOps {
 
 /// Kinds of requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum RequestKind {
     /// Read operations.
@@ -223,6 +226,7 @@ impl RequestKind {
 
 /// Requests of one role to a device.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TracedRole {
     /// Role: `data`, `journal`, ... as the user named it, or [`crate::UNMAPPED`].
     pub role: String,
@@ -252,6 +256,7 @@ impl TracedRole {
 
 /// Operations that entered the block layer, before merging and splitting.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct QueuedBios {
     /// Requested sizes by kind; flushes have none.
     pub sizes: BTreeMap<RequestKind, RequestSizes>,
@@ -271,6 +276,7 @@ impl QueuedBios {
 
 /// Trace of one device.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TracedDevice {
     /// Kernel name of the whole device: `vda`, `dm-0`.
     pub name: String,
@@ -339,6 +345,7 @@ impl TracedDevice {
 
 /// Result of locating the files of a role on the devices.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RoleFiles {
     /// The role.
     pub role: String,
@@ -355,6 +362,7 @@ pub struct RoleFiles {
 
 /// Page cache counters of the whole machine (`/proc/vmstat`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CacheUse {
     /// Bytes read from block devices.
     pub paged_in: Bytes,
@@ -390,6 +398,7 @@ impl CacheUse {
 
 /// A period of a trace, or the whole trace.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BlockTrace {
     /// Start, on the run's clock.
     pub from: Nanos,
@@ -481,6 +490,7 @@ impl BlockTrace {
 
 /// Trace of steps that ran at the same time, or of the time between steps.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StepTrace {
     /// Indices of the steps; empty if none ran.
     pub steps: Vec<usize>,

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// A block size and its share of the operation count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SizeShare {
     /// Size of an operation, in bytes.
     pub size: Bytes,
@@ -17,6 +18,7 @@ const MOST_STEPS: u64 = 4096;
 
 /// Sizes of the operations.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum BlockSizes {
     /// One size for all operations.

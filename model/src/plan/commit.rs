@@ -9,6 +9,7 @@ use std::fmt;
 
 /// Method that makes the writes of a commit durable: a call after the writes, or a flag with which the file is opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum CommitMethod {
     /// No sync: the writes stay in the page cache.
@@ -91,6 +92,7 @@ impl fmt::Display for CommitMethod {
 
 /// Commit that a thread repeats: a number of writes, then the operation that makes them durable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CommitRule {
     /// Method that makes the writes durable.
     pub method: CommitMethod,

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 /// Detailed settings of a [`crate::Workload`]. By default, all of them are off.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Detail {
     /// Sizes of writes, if they differ from `Workload::block`.
@@ -49,6 +50,7 @@ pub struct Detail {
     /// Number of writes between two flushes of the other kind; `None` means never. Used for fio jobs with both fsync
     /// and fdatasync.
     #[serde(with = "zero_for_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "u32"))]
     pub full_flush_every: Option<u32>,
     /// Pauses between operations (fio's thinktime).
     pub think: Option<Think>,
@@ -68,6 +70,7 @@ impl Detail {
 
 /// Part of the range that receives a share of the operations.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ZoneShare {
     /// Percent of the operations in this part.
     pub ops_percent: u8,
@@ -77,6 +80,7 @@ pub struct ZoneShare {
 
 /// Size of a [`ZoneShare`].
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ZoneSize {
     /// Percent of the range.
@@ -87,6 +91,7 @@ pub enum ZoneSize {
 
 /// Sequential access in zones with gaps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StridedZone {
     /// Number of bytes in a zone that are accessed before skipping to the next zone.
     pub size: Bytes,
@@ -98,6 +103,7 @@ pub struct StridedZone {
 
 /// Access to a zoned block device: writes at the write pointers, reads of written data, resets of full zones.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct ZonedRule {
     /// Length of a zone; `None` = the device's zones. A device without zones is divided into zones of this length.
@@ -108,9 +114,11 @@ pub struct ZonedRule {
     pub skip: Bytes,
     /// Maximum number of zones open for writing at once, over all jobs on the device; `None` = the device's limit.
     #[serde(with = "zero_for_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "u32"))]
     pub max_open: Option<u32>,
     /// Maximum number of zones that this job may have open for writing at once; `None` means no limit.
     #[serde(with = "zero_for_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "u32"))]
     pub job_max_open: Option<u32>,
     /// True if the device's own limit is ignored.
     pub ignore_limits: bool,
@@ -126,6 +134,7 @@ pub struct ZonedRule {
 
 /// Rule that selects the file of the next operation in a job with several files.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum FileOrder {
     /// One file after the other, with this many operations each.
@@ -153,6 +162,7 @@ impl Default for FileOrder {
 
 /// Kind of a flush.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum FlushKind {
     /// Flush of data and of the metadata needed to read it: fdatasync.
@@ -164,6 +174,7 @@ pub enum FlushKind {
 
 /// Pauses between operations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Think {
     /// Length of a pause.
     pub time: Nanos,
@@ -179,6 +190,7 @@ pub struct Think {
 
 /// Contents of write buffers.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Contents {
     /// Kind of contents.
@@ -187,6 +199,7 @@ pub struct Contents {
     pub compress_percent: u8,
     /// Size of the chunks that are compressible independently; `None` means the whole block.
     #[serde(with = "zero_for_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Bytes"))]
     pub compress_chunk: Option<Bytes>,
     /// Share of the blocks that repeat an earlier block, in percent.
     pub dedupe_percent: u8,
@@ -201,6 +214,7 @@ pub struct Contents {
 
 /// Kinds of buffer contents.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Filling {
     /// secchi's format: a header with identity, offset and checksum, then incompressible bytes, unique per block.
@@ -220,6 +234,7 @@ pub enum Filling {
 
 /// Method by which blocks are checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 #[expect(missing_docs, reason = "names of well-known checksums")]
 pub enum Checksum {
@@ -249,12 +264,14 @@ pub enum Checksum {
 
 /// Rules for writing verifiable data and for checking it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Verify {
     /// Checksum or other method of checking.
     pub method: Checksum,
     /// Length of the parts of a block that each have their own header; `None` = the whole block. It is set if writes
     /// differ in size, so that each part can be checked regardless of the write that it came from.
     #[serde(with = "zero_for_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Bytes"))]
     pub interval: Option<Bytes>,
     /// Offset of the header within the interval.
     pub offset: Bytes,
@@ -274,9 +291,11 @@ pub struct Verify {
     pub only: bool,
     /// Number of blocks written before they are checked; `None` means that all are checked at the end.
     #[serde(with = "zero_for_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "u32"))]
     pub backlog: Option<u32>,
     /// Number of blocks checked each time; `None` = the whole backlog.
     #[serde(with = "zero_for_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "u32"))]
     pub backlog_batch: Option<u32>,
     /// True if the first corrupt block ends the job.
     pub fatal: bool,

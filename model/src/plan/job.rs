@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 /// Kind of a target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum TargetKind {
     /// A regular file.
@@ -30,11 +31,13 @@ impl TargetKind {
 
 /// Target of a job's I/O. Paths are resolved; no later code resolves them again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Target {
     /// Kind of the target: file, device, null or served.
     pub kind: TargetKind,
     /// Path that is opened. A path that is not UTF-8 is stored as an array of its bytes.
     #[serde(with = "any_path")]
+    #[cfg_attr(feature = "schema", schemars(with = "any_path::Either"))]
     pub path: PathBuf,
     /// Size of the part under test, in bytes from `offset`.
     pub size: Bytes,
@@ -46,6 +49,7 @@ pub struct Target {
     pub align: Bytes,
     /// Identity written into every block that secchi writes; `None` if secchi does not write the contents.
     #[serde(with = "zero_for_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "u128"))]
     pub uuid: Option<u128>,
 }
 
@@ -84,6 +88,15 @@ pub(crate) mod any_path {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
     use std::path::{Path, PathBuf};
 
+    /// A path as serialised: text, or its bytes if it is not valid UTF-8.
+    #[derive(Deserialize)]
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+    #[serde(untagged)]
+    pub(crate) enum Either {
+        Text(String),
+        Bytes(Vec<u8>),
+    }
+
     pub fn serialize<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
         match path.to_str() {
             Some(text) => text.serialize(serializer),
@@ -92,12 +105,6 @@ pub(crate) mod any_path {
     }
 
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<PathBuf, D::Error> {
-        #[derive(Deserialize)]
-        #[serde(untagged)]
-        enum Either {
-            Text(String),
-            Bytes(Vec<u8>),
-        }
         Ok(match Either::deserialize(deserializer)? {
             Either::Text(text) => PathBuf::from(text),
             Either::Bytes(bytes) => path_of_bytes(bytes)
@@ -108,6 +115,7 @@ pub(crate) mod any_path {
 
 /// Effect that an I/O error has on the run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ErrorPolicy {
     /// The first error ends the step.
@@ -120,6 +128,7 @@ pub enum ErrorPolicy {
 
 /// Conditions that end a job. The job ends as soon as one of them applies.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StopRule {
     /// Time for which the load runs before measuring begins.
     pub ramp: Nanos,
@@ -134,6 +143,7 @@ pub struct StopRule {
 
 /// One workload on one target at one concurrency.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Job {
     /// Name, unique in its plan: letters, digits, `.`, `_`, `-`.
     pub name: String,
@@ -207,6 +217,7 @@ impl Job {
 
 /// Faults that the `faulty` engine injects, drawn from the seed.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FaultPlan {
     /// Share of operations that fail with `errno`.
     pub error_rate: f64,

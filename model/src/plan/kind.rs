@@ -17,6 +17,7 @@ use strum::{EnumDiscriminants, EnumString, IntoStaticStr};
     serde(rename_all = "snake_case"),
     allow(missing_docs)
 )]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum RunKind {
     /// Probes, ramps and sweeps of requests for blocks.
     #[strum(serialize = "qualify")]

@@ -11,6 +11,7 @@ use std::str::FromStr;
 /// One row of a mark: sequential or random blocks of one size, `threads` threads with `queues` operations in flight
 /// each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MarkTest {
     /// True for random offsets, false for sequential ones.
     pub random: bool,
@@ -156,6 +157,7 @@ impl MarkTest {
 
 /// Direction of a test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum MarkDirection {
     /// Read operations.

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// Work of a job that does no I/O and runs alongside other jobs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum OtherWork {
     /// Burns CPU time (fio's `cpuio`).
@@ -15,6 +16,7 @@ pub enum OtherWork {
 
 /// Burning of CPU time: alternating periods of work and rest.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Burn {
     /// Share of a CPU in percent, 1 to 100 (fio's `cpuload`).
     pub load: u32,
@@ -38,6 +40,7 @@ impl Burn {
 
 /// A program that runs as long as its job.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Program {
     /// The program; further words separated by spaces are its first arguments, as in fio.
     pub program: String,
@@ -77,6 +80,7 @@ pub fn expand_arguments(arguments: &str, name: &str, runtime: Nanos) -> String {
 
 /// Shell commands run before and after the load of a job.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct ShellCommands {
     /// Name of the section, used as the prefix of the output files.
@@ -117,6 +121,7 @@ impl ShellCommands {
 
 /// Result of a job without I/O.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct OtherWorkEnd {
     /// Durations of the periods of work, or of starting, checking and stopping the program; fio reports them as
@@ -129,6 +134,7 @@ pub struct OtherWorkEnd {
 
 /// Reason why a program ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ProgramEnd {
     /// Exited by itself with this code.

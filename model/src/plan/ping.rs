@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// Schedule of single operations at a fixed interval, as in ioping.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RequestInterval {
     /// Time from the start of one operation to the start of the next. Unless `from_due` is set, a late operation starts
     /// immediately, and later operations are scheduled relative to it instead of catching up.
@@ -109,6 +110,7 @@ impl PingRule {
 
 /// Statistics of the requests of a period. Sums are integers; nothing is rounded before printing.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PingStats {
     /// Start of the period on the run's clock.
     pub start: Nanos,
@@ -167,6 +169,7 @@ impl PingStats {
 
 /// Direction of the requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum PingWay {
     /// Reads only.
@@ -180,6 +183,7 @@ pub enum PingWay {
 
 /// Target of the requests, in ioping's terms.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PingPlace {
     /// Host, if there are several.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -196,6 +200,7 @@ pub struct PingPlace {
 
 /// Result of a ping run.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Pinged {
     /// Target as named by the user, with its file system or device.
     pub place: PingPlace,

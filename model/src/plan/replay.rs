@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Pace at which the operations of a recording are sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ReplayPace {
     /// At their due times.
@@ -136,6 +137,7 @@ pub struct ReplayLinks {
 /// Operations that a job replays instead of generating them from its workload. The workload then only describes their
 /// mix and sizes.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Replay {
     /// Recording, as the user named it.

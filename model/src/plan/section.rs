@@ -8,6 +8,7 @@ use std::path::PathBuf;
 
 /// A section of a job file.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Section {
     /// Name of the section.
@@ -28,6 +29,7 @@ pub struct Section {
 
 /// Settings for reporting the figures of a section.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct ReportSettings {
     /// Percentiles in ascending order.
@@ -90,6 +92,7 @@ pub const FIO_PERCENTILES: [f64; 17] =
 
 /// Values of fio's unified_rw_reporting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Unified {
     /// Each direction separately.
@@ -103,6 +106,7 @@ pub enum Unified {
 
 /// fio's log files.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Logs {
     /// Prefix of the bandwidth log.
@@ -115,6 +119,7 @@ pub struct Logs {
     pub histogram: Option<String>,
     /// Averaging period; `None` means that every operation is logged.
     #[serde(with = "zero_for_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Nanos"))]
     pub average: Option<Nanos>,
     /// Value that represents an averaging period.
     pub value: LogValue,
@@ -141,6 +146,7 @@ pub struct Logs {
 
 /// Values of fio's log_max_value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum LogValue {
     /// The mean.
@@ -154,6 +160,7 @@ pub enum LogValue {
 
 /// A file that is prepared before the load.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Layout {
     /// Resolved path.
     pub path: PathBuf,
@@ -176,6 +183,7 @@ pub struct Layout {
 
 /// Method of allocating space for a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Reserve {
     /// No allocation.

@@ -10,6 +10,7 @@ use std::collections::BTreeSet;
 /// A *global* is InterSystems' term for an ordered, persistent array; in other engines it is a table, or a separate
 /// file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SessionRule {
     /// Operations per batch.
     pub batch: u32,
@@ -59,6 +60,7 @@ impl SessionRule {
 
 /// Options that few database loads use.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SessionExtra {
     /// Distribution of random subscripts; `None` means uniform.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -89,6 +91,7 @@ impl SessionExtra {
 
 /// Non-uniform distribution of random subscripts.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Skew {
     /// Zipf distribution with this exponent, above 0. A permutation, the same for all workers, scatters the hot
@@ -116,6 +119,7 @@ impl std::fmt::Display for Skew {
 
 /// Schedule of a worker's batches.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BatchArrivals {
     /// Distribution and rate of the batches, for all workers of a host together.
     pub pacing: Pacing,
@@ -129,6 +133,7 @@ pub struct BatchArrivals {
 /// `^RanWriteGlobal1("Xr6","drb7x","t8vqa")`. Node n has the same name in every global, and names are unique within a
 /// global.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NodeNames {
     /// Length of the name that V1 gives the global itself. Here it is an additional first subscript, because each
     /// worker has a separate global. 0 means none.
@@ -187,6 +192,7 @@ impl std::fmt::Display for NodeNames {
 
 /// A global and its number of nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GlobalSize {
     /// Number of the global, from 1.
     pub number: u32,
@@ -266,6 +272,7 @@ pub const fn scattered_node(subscript: u64) -> Option<u64> {
 
 /// Order of subscripts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum KeyOrder {
     /// Uniformly random from 1..=count.
@@ -297,6 +304,7 @@ impl KeyOrder {
 /// Rule for generating values. Every value contains the number of its operation, because engines skip writes of
 /// unchanged values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ValueRule {
     /// Text as in PerfTools, about 45 bytes: `Updated by job 3 at 04:05:06 PM, 1234567`.

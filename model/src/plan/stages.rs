@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// Purpose of a stage. The analysis selects figures by role, never by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum StageRole {
     /// Measures the latency of one operation at a time (L0).
@@ -20,6 +21,7 @@ pub enum StageRole {
 
 /// Rules for raising concurrency and for ending a ramp (docs/design/statistics.md, "Ramps and knees").
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RampRule {
     /// Levels of total concurrency, ascending.
     pub depths: Vec<u32>,
@@ -42,6 +44,7 @@ pub struct RampRule {
 
 /// One stage of a run: a job and, for ramps, its levels.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Stage {
     /// Name, unique in its plan.
     pub name: String,
@@ -95,6 +98,7 @@ impl Stage {
 
 /// Start condition, section and target of a stage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct StagePlacement {
     /// True if the stage begins together with the stage before it, false if it waits for all stages before it (fio's
@@ -123,6 +127,7 @@ impl StagePlacement {
 
 /// Length and depth of a qualification.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Thoroughness {
     /// About 90 s.
@@ -147,6 +152,7 @@ impl Thoroughness {
 
 /// One of several targets that are loaded in parallel.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NamedTarget {
     /// Name given by the user, unique in its plan.
     pub name: String,
@@ -158,6 +164,7 @@ pub struct NamedTarget {
 
 /// Everything that a run will do.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Plan {
     /// Kind of the run, with its settings.
     #[serde(flatten)]

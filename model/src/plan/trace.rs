@@ -7,11 +7,13 @@ pub const UNMAPPED: &str = "unmapped";
 
 /// Files of one role, as the user gives them: `data=/srv/db`, `journal=/srv/wal`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RolePath {
     /// Name of the role, chosen by the user.
     pub role: String,
     /// A file, a directory with everything in it, or a block device.
     #[serde(with = "super::job::any_path")]
+    #[cfg_attr(feature = "schema", schemars(with = "super::job::any_path::Either"))]
     pub path: std::path::PathBuf,
 }
 
@@ -48,6 +50,7 @@ impl std::str::FromStr for RolePath {
 
 /// Request to trace a run, with the files of the roles.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TraceRule {
     /// Files and their roles; requests to other files are [`UNMAPPED`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// Detailed settings of a [`crate::Job`]. By default, all of them are off.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct JobTuning {
     /// Rules for submitting operations and fetching completions.
@@ -18,9 +19,11 @@ pub struct JobTuning {
     pub split_latency: bool,
     /// Length of a window if it differs from the default ([`WINDOW`]).
     #[serde(with = "zero_for_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Nanos"))]
     pub window: Option<Nanos>,
     /// Length of an interval, which is reported with whole histograms, if it differs from the default ([`INTERVAL`]).
     #[serde(with = "zero_for_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Nanos"))]
     pub interval: Option<Nanos>,
     /// CPU placement and priority of threads.
     pub thread: ThreadRule,
@@ -88,6 +91,7 @@ impl JobTuning {
 
 /// A job's part in a flow: the operation counts of the flow's jobs keep the proportion of their weights (fio's `flow`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FlowRule {
     /// Number of the flow.
     pub id: u32,
@@ -99,6 +103,7 @@ pub struct FlowRule {
 
 /// Operations that exclude each other while they are submitted, if jobs share a file (fio's `lockfile`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum FileLock {
     /// All operations.
@@ -109,18 +114,22 @@ pub enum FileLock {
 
 /// Rules for submitting operations to the engine and fetching completions. By default, the engine decides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Queueing {
     /// Number of operations submitted at once (fio's iodepth_batch); `None` = the engine decides.
     #[serde(with = "zero_for_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "u32"))]
     pub submit: Option<u32>,
     /// Minimum number of operations to wait for (fio's iodepth_batch_complete_min); `None` = 1, 0 = no waiting.
     pub complete_min: Option<u32>,
     /// Maximum number of operations fetched at once (fio's iodepth_batch_complete_max); `None` = all available.
     #[serde(with = "zero_for_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "u32"))]
     pub complete_max: Option<u32>,
     /// Depth to which a full queue is drained before it is filled again (fio's iodepth_low); `None` means that it is
     /// filled as soon as it has room.
     #[serde(with = "zero_for_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "u32"))]
     pub low: Option<u32>,
     /// True if writes and reads of the same range never overlap in flight (fio's serialize_overlap).
     pub serialize: bool,
@@ -128,6 +137,7 @@ pub struct Queueing {
 
 /// Durability of each write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum SyncMode {
     /// No flag: the page cache or the device decides.
@@ -141,6 +151,7 @@ pub enum SyncMode {
 
 /// CPU placement and priority of threads.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct ThreadRule {
     /// CPUs that the thread may use; empty means any.
@@ -186,6 +197,7 @@ impl ThreadRule {
 
 /// Priorities whose latencies are reported separately, and the kind of latency.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ByPriority {
     /// Priorities of reads and of writes in the format of `ioprio_set(2)`, starting with the thread's priority; empty
     /// if that direction has no priorities.
@@ -196,6 +208,7 @@ pub struct ByPriority {
 
 /// Nodes of a machine from which the memory of a thread is allocated (`set_mempolicy(2)`).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum MemoryPolicy {
     /// This node, if it has memory left.
@@ -214,6 +227,7 @@ fn none_pinned(bytes: &Bytes) -> bool {
 
 /// Operations on the files when the job ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Closing {
     /// True if everything is synced when the load ends; the time counts as part of the job (fio's end_fsync).
@@ -229,6 +243,7 @@ pub struct Closing {
 
 /// End conditions other than time and count.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Ends {
     /// Number of bytes, over all workers, after which the job ends (fio's size or io_size, times loops).
@@ -256,6 +271,7 @@ pub struct Ends {
 
 /// Jobs that end when one job ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ExitWhat {
     /// Jobs of the same reporting group.
@@ -268,6 +284,7 @@ pub enum ExitWhat {
 
 /// Rule of fio's steadystate.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SteadyRule {
     /// Series that is checked.
     pub of: SteadyOf,
@@ -287,6 +304,7 @@ pub struct SteadyRule {
 
 /// Series that fio's steadystate checks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum SteadyOf {
     /// Operations per second.
@@ -299,6 +317,7 @@ pub enum SteadyOf {
 
 /// fio's latency_target options: search for the maximum queue depth at which a latency is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LatencyTarget {
     /// The latency to keep.
     pub target: Nanos,
@@ -313,6 +332,7 @@ pub struct LatencyTarget {
 
 /// Advice when files are opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct OpeningRule {
     /// True if the file is first dropped from the page cache.
@@ -332,6 +352,7 @@ pub struct OpeningRule {
 
 /// Expected lifetime of written data, in the kernel's terms (`RWH_WRITE_LIFE_*`, `fcntl(2)`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum WriteLife {
     /// Unknown.

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// Objects and duration of a watch. A plan with a watch has no stages.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WatchPlan {
     /// Time between two samples.
     pub interval: Nanos,
@@ -33,6 +34,7 @@ pub struct WatchPlan {
 
 /// A control group of watched processes.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WatchedGroup {
     /// Path in the hierarchy, which is part of the names of its series: `group.NAME.read_ops`.
     pub name: String,
@@ -62,6 +64,7 @@ impl WatchedGroup {
 
 /// A device that is watched.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WatchedDevice {
     /// Kernel name.
     pub name: String,
@@ -90,6 +93,7 @@ impl WatchedDevice {
 
 /// A process that is watched.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WatchedProcess {
     /// Name of the process in its series: `process.NAME.read`.
     pub name: String,

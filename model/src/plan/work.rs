@@ -9,6 +9,7 @@ use strum::VariantNames;
 
 /// Work of a job. It is serialized as one key, such as `session`; [`Work::Requests`] has none.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, VariantNames)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(!remote, transform = crate::keyed::optional))]
 #[serde(remote = "Self", rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum Work {

@@ -7,6 +7,7 @@ use std::fmt;
 
 /// Shares of operations in percent of their number; the rest, up to 100, are reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Mix {
     /// Percentage of writes.
     pub write_percent: u8,
@@ -46,6 +47,7 @@ impl Mix {
 
 /// Distribution of random offsets over the target.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Distribution {
     /// All blocks equally likely.
@@ -60,6 +62,7 @@ pub enum Distribution {
 
 /// Order in which offsets are accessed.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Access {
     /// Sequential; each worker has its own region and forms a separate stream.
@@ -87,6 +90,7 @@ impl Access {
 
 /// Rule for when operations are sent.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Pacing {
     /// As soon as an earlier operation completes. The latency is then that of a load that throttles itself.
@@ -101,6 +105,7 @@ pub enum Pacing {
 
 /// A rate of operations or of bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Rate {
     /// Operations per second.
@@ -111,6 +116,7 @@ pub enum Rate {
 
 /// Rates by direction. A direction without a rate runs as fast as it can.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Rates {
     /// Rates of reads, writes and trims.
     pub of: [Option<Rate>; 3],
@@ -155,6 +161,7 @@ impl Pacing {
 
 /// Operations requested from the storage.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Workload {
     /// Shares of reads, writes and trims.
     pub mix: Mix,
@@ -166,6 +173,7 @@ pub struct Workload {
     pub pacing: Pacing,
     /// Number of writes after which a worker issues one [`Op::Flush`]; `None` means never.
     #[serde(with = "zero_for_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "u32"))]
     pub flush_every: Option<u32>,
     /// Detailed settings.
     #[serde(default, skip_serializing_if = "Detail::is_default")]

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// Severity of a doubt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
     /// Worth knowing; the figure is valid.
@@ -17,6 +18,7 @@ pub enum Severity {
 
 /// A doubt about a measurement: the observation, what it affects, and the remedy.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(from = "CaveatDocument", into = "CaveatDocument")]
 pub struct Caveat {
     /// Stable identifier, kebab-case: `direct-not-honoured`, `generator-bound`.
@@ -75,23 +77,36 @@ impl Caveat {
 
 /// A [`Caveat`] as serialised: the English texts, and their translatable values if there are any.
 #[derive(Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Caveat"))]
 struct CaveatDocument {
+    /// Stable identifier, kebab-case.
     id: String,
+    /// Severity of the doubt.
     severity: Severity,
+    /// Affected step (index into the record's steps); `None` means the whole run.
     step: Option<usize>,
+    /// One sentence that states the doubt.
     statement: String,
+    /// Supporting observation, with figures.
     evidence: String,
+    /// Suggested action; may be empty.
     remedy: String,
+    /// Translatable values of the sentences; `None` for sentences in no catalogue.
     #[serde(default, skip_serializing_if = "CaveatMessages::is_empty")]
     messages: CaveatMessages,
 }
 
+/// Translatable values of the sentences of a caveat.
 #[derive(Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct CaveatMessages {
+    /// Value of the statement.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     statement: Option<Said>,
+    /// Value of the evidence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     evidence: Option<Said>,
+    /// Value of the remedy.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     remedy: Option<Said>,
 }

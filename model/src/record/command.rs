@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// Resource usage of a command that ran during a watch.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CommandUse {
     /// Process ID.
     pub pid: u32,
@@ -63,6 +64,7 @@ impl CommandUse {
 
 /// Exit status of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum CommandExit {
     /// Exited by itself with this code.

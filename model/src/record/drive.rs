@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// Health data of a drive, from the SMART log for NVMe and from sysfs for others. Unavailable values are `None`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct DriveHealth {
     /// Firmware revision.
@@ -47,6 +48,7 @@ pub struct DriveHealth {
 
 /// A PCI Express link.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DriveLink {
     /// Current speed of a lane, in millions of transfers per second: 8,000 for PCIe 3.0.
     pub speed: u32,

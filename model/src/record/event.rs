@@ -10,6 +10,7 @@ use std::fmt;
 
 /// State of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum RunState {
     /// Killed: the journal has no end, and no process is writing it.

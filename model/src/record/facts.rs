@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// A block device in the stack under the target. Stacks are listed from the top.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DeviceFacts {
     /// Kernel name: `vda`, `dm-0`, `loop3`, `nvme0n1`.
     pub name: String,
@@ -87,6 +88,7 @@ impl StorageFacts {
 
 /// The file system and devices under the target.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StorageFacts {
     /// File-system type: `ext4`, `xfs`, `tmpfs`; `none` on a raw device.
     pub filesystem: String,
@@ -112,6 +114,7 @@ pub struct StorageFacts {
 
 /// Availability of an engine on this machine.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EngineFacts {
     /// Engine name.
     pub name: String,
@@ -121,6 +124,7 @@ pub struct EngineFacts {
 
 /// Resolution and reliability of time measurement on this machine.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TimerFacts {
     /// Clock in use: `tsc`, `monotonic`.
     pub clock: String,
@@ -138,6 +142,7 @@ pub struct TimerFacts {
 
 /// Results of the preflight.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Preflight {
     /// Facts about the machine.
     pub host: HostFacts,
@@ -174,6 +179,7 @@ pub struct Preflight {
 
 /// An earlier choice of engine that is kept so that runs are comparable.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StandingEngine {
     /// Name of the engine.
     pub name: String,

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// Facts about the machine.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HostFacts {
     /// Host name.
     pub hostname: String,

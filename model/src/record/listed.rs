@@ -116,6 +116,7 @@ pub enum LabelError {
 /// Labels that users give to a run. They are not part of the measurement, so they are stored next to the journal and do
 /// not change it.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Labels {
     /// Names by which the run can be found.
     #[serde(default)]

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// Offset of another clock from the run's clock, which is that of rank 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ClockOffset {
     /// Difference of the other clock minus the run's clock, in nanoseconds.
     pub offset: i64,
@@ -14,6 +15,7 @@ pub struct ClockOffset {
 
 /// One of the processes that run together.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RankFacts {
     /// Prefix of the names of the rank's targets: its host, followed by the rank (`host:3`) if several ranks share one
     /// host.
@@ -42,6 +44,7 @@ impl RankFacts {
 /// Part of a run on many hosts that a record covers. Each rank stores its part on its host until rank 0, which stores
 /// the whole run, has ended the run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RankPart {
     /// ID of the run, as in the record of rank 0.
     pub run: String,

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// Operations and their latencies.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OperationLatencies {
     /// Number of operations that did not fail.
     pub operations: u64,
@@ -27,6 +28,7 @@ impl OperationLatencies {
 
 /// Operations of similar size.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReplayedSize {
     /// Upper bound of the sizes; the lower bound is half of it (exclusive).
     pub up_to: Bytes,
@@ -38,6 +40,7 @@ pub struct ReplayedSize {
 
 /// Operations of one kind.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReplayedKind {
     /// Kind of the operations.
     pub op: Op,
@@ -54,6 +57,7 @@ pub struct ReplayedKind {
 
 /// Operations that were due in one second of a replay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReplaySecond {
     /// Number of operations that were due in this second and were sent.
     pub operations: u64,
@@ -68,6 +72,7 @@ pub const LATE: Nanos = Nanos::from_millis(10);
 
 /// Operations on the files of one role, in the recording and in the replay.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReplayedRole {
     /// Name of the role.
     pub role: String,
@@ -108,6 +113,7 @@ impl ReplayedRole {
 
 /// Results of a replay by role, in the order of the plan's stages.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Replayed {
     /// Recording, as the user named it.
     pub recording: String,

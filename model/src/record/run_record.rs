@@ -23,6 +23,7 @@ pub fn readable(version: u32) -> Result<(), FoldError> {
 
 /// One executed step: a stage at one level of concurrency.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Step {
     /// Index of the step's stage in the plan.
     pub stage: usize,
@@ -102,6 +103,7 @@ impl Step {
 
 /// Result of the fill.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Fill {
     /// Bytes written.
     pub bytes: Bytes,
@@ -111,6 +113,7 @@ pub struct Fill {
 
 /// Record of a run: plan, preflight, results and caveats.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(!remote))]
 #[serde(remote = "Self")]
 pub struct RunRecord {
     /// [`RECORD_VERSION`] of the secchi version that created it.

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// Reason why a step ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum StepStop {
     /// The series was steady.
@@ -26,6 +27,7 @@ pub enum StepStop {
 
 /// Final counts of a step, from the workers.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StepEnd {
     /// Time of the end on the run's clock.
     pub at: Nanos,
@@ -90,7 +92,7 @@ pub struct StepEnd {
     /// Result of the steady-state rule in `Ends::steady`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub steady: Option<SteadyResult>,
-    /// First error, as one of the system's [numbers](crate::ErrorNumbers); 0 = none.
+    /// First error, as one of the system's numbers ([`crate::ErrorNumbers`]); 0 = none.
     pub first_error: i32,
     /// Limits of the process's control group that differed from the preflight or changed during the step, each with the
     /// time from which it applied. Empty if nothing changed.
@@ -106,6 +108,7 @@ pub struct StepEnd {
 
 /// Limits of the process's control group from a point in time.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CapsSeen {
     /// Time at which these limits were first seen, on the run's clock; 0 if they were seen before the step.
     pub from: Nanos,
@@ -115,6 +118,7 @@ pub struct CapsSeen {
 
 /// Resource usage of threads over a step, including ramp and drain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ThreadUsage {
     /// User CPU time.
     pub user: Nanos,
@@ -141,6 +145,7 @@ impl ThreadUsage {
 
 /// Result of a verification.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Verified {
     /// Number of blocks checked.
     pub blocks: u64,
@@ -168,6 +173,7 @@ impl Verified {
 
 /// Result of fio's steadystate.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SteadyResult {
     /// True if the steady state was reached.
     pub attained: bool,
@@ -188,6 +194,7 @@ pub struct SteadyResult {
 /// Kernel counts for a step compared with the requested amounts, separately for reads and writes; `None` means that
 /// there is no such counter.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Accounting {
     /// Bytes read by the workers, including ramp and drain.
     pub asked_read: u64,

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// A message of the catalogues, or a part of one. The crate `messages` translates it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Message {
     /// Identifier in the catalogues.
     pub id: String,
@@ -15,6 +16,7 @@ pub struct Message {
 
 /// Value of a placeholder: figures, names and commands are plain text; translatable words are messages themselves.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum Said {
     /// Text that is the same in every language.
@@ -149,6 +151,7 @@ impl From<&Sentence> for Said {
 /// It behaves as its English text (`Deref`, `Display`, comparisons) and is a plain string in JSON, so machine-readable
 /// output is always English. The crate `messages` creates sentences from a [`Message`] and translates them.
 #[derive(Debug, Clone, Default)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(with = "String"))]
 pub struct Sentence {
     english: String,
     said: Option<Said>,
@@ -354,6 +357,7 @@ macro_rules! kept {
             use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
             #[derive(Serialize, Deserialize)]
+            #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
             struct Kept {
                 #[serde(rename = $english)]
                 english: String,

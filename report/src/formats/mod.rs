@@ -16,6 +16,8 @@ pub mod mark;
 pub mod nagios;
 pub mod perftools;
 mod run;
+#[cfg(feature = "schema")]
+pub mod schema;
 mod terminal;
 mod traced;
 pub mod watch;

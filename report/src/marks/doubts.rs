@@ -8,6 +8,7 @@ use serde::Serialize;
 
 /// A doubt about one or several loops.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Doubt {
     /// Stable identifier, the same as that of its caveats.
     pub id: String,

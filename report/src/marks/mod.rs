@@ -23,6 +23,7 @@ use serde::Serialize;
 
 /// Share of one of several hosts in a loop.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HostShare {
     /// Name of the host.
     pub host: String,
@@ -34,6 +35,7 @@ pub struct HostShare {
 
 /// Result of one loop of a test.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Loop {
     /// Index of its step in the record; steps of several hosts that ran together count as one.
     pub step: usize,
@@ -65,6 +67,7 @@ pub struct Loop {
 
 /// A test in one direction.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Cell {
     /// Direction of the test.
     pub direction: MarkDirection,
@@ -100,6 +103,7 @@ impl Cell {
 
 /// A test in all its directions.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Row {
     /// The test of this row.
     pub test: MarkTest,
@@ -109,6 +113,7 @@ pub struct Row {
 
 /// A disk mark.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Mark {
     /// Profile of the tests, as CrystalDiskMark names it; `Custom` for others.
     pub profile: String,

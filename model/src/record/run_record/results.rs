@@ -10,6 +10,7 @@ use strum::{IntoStaticStr, VariantNames};
 /// Results that only runs of one kind have. They are serialized next to the record's other keys: as one key, or as the
 /// keys of [`WatchResults`]. The variant of a kind has its name.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, IntoStaticStr, VariantNames)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum Results {
@@ -23,11 +24,13 @@ pub enum Results {
     Database(Box<DatabaseUse>),
     /// Results of `secchi watch`.
     #[serde(skip)]
+    #[cfg_attr(feature = "schema", schemars(!skip, untagged))]
     Watch(WatchResults),
 }
 
 /// Results of a watch.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WatchResults {
     /// Usage and result of the command in `secchi watch -- COMMAND`.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -8,14 +8,18 @@ use model::{MarkDirection, Nanos};
 use serde::Serialize;
 use std::io::{self, Write};
 
+/// Results of a disk mark: `secchi mark --json`.
 #[derive(Serialize)]
-struct Document<'a> {
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub(in crate::formats) struct Document<'a> {
+    /// The disk mark, with every loop.
     mark: &'a Mark,
     /// Figures for each row and direction: those that most readers need, with units in their names.
     results: Vec<Figures<'a>>,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct Figures<'a> {
     test: String,
     direction: &'a str,
@@ -26,6 +30,7 @@ struct Figures<'a> {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct LoopFigures {
     mb_per_s: f64,
     iops: f64,
@@ -37,6 +42,7 @@ struct LoopFigures {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct HostFigures {
     host: String,
     mb_per_s: f64,

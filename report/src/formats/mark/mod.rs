@@ -1,6 +1,6 @@
 //! Formats of a disk mark.
 
-mod json;
+pub(super) mod json;
 #[cfg(feature = "picture")]
 mod picture;
 #[cfg(test)]

@@ -1,0 +1,37 @@
+//! The documents of `--json` are valid by the schemas in the book.
+
+use crate::support::commands::fixture;
+use crate::support::{Sandbox, beside};
+use testkit::schema_violations;
+
+#[test]
+fn the_documents_of_commands_are_valid_by_their_schemas() {
+    let _beside = beside();
+    let sandbox = Sandbox::new();
+    let data = sandbox.data();
+    let run = |words: &str| sandbox.secchi(words).arg(&data).run();
+    for words in ["ping -c 3 -i 0", "ping -c 3 -i 0 -W", "qualify --metadata --metadata-files 200"] {
+        run(words);
+    }
+    let job = data.join("file").display().to_string();
+    let mixed = "--rw=randrw --bssplit=4k/50:8k/50 --thinktime=10";
+    for words in [mixed, mixed, "--rw=write --verify=crc32c --fsync=8 --numjobs=2"] {
+        sandbox.secchi("fio --name=a --size=1m --overwrite=1").words(words).arg(format!("--filename={job}")).run();
+    }
+    let ids = sandbox.secchi("runs --ids").run().stdout;
+    let ids: Vec<&str> = ids.lines().collect();
+    assert_eq!(ids.len(), 6, "each command keeps its run");
+    let shown: Vec<String> = ids.iter().map(|id| sandbox.secchi(&format!("show --json {id}")).run().stdout).collect();
+    let foreign = |name: &str| sandbox.secchi("judge --json").arg(fixture(name)).run().stdout;
+    for (kind, documents) in [
+        ("run", shown.concat()),
+        ("foreign", foreign("fio-3.33-mix.json") + &foreign("fio-3.33-mix.txt")),
+        ("comparison", sandbox.secchi(&format!("compare --json {} {}", ids[1], ids[2])).run().stdout),
+        ("trend", sandbox.secchi(&format!("runs trend --json {}", ids[1])).run().stdout),
+        ("error", sandbox.secchi("qualify --json").arg(data.join("none")).run().stdout),
+    ] {
+        assert!(!documents.is_empty(), "{kind}");
+        let Some(violations) = schema_violations(kind, &documents) else { return };
+        assert_eq!(violations, "", "{kind}");
+    }
+}
