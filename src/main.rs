@@ -8,6 +8,7 @@
 
 mod commands;
 mod console;
+mod diagnostics;
 
 use cli::Command;
 use session::{exit, language, launch, measure};
@@ -33,6 +34,10 @@ fn run() -> exit::Code {
     language::choose(args.lang);
     if let Some(remark) = language::unknown().filter(|_| args.lang.is_none()) {
         session::console::remark(&remark);
+    }
+    if let Err(reason) = diagnostics::start(args.verbose) {
+        session::console::refuse(exit::BAD_INPUT, &reason);
+        return exit::BAD_INPUT;
     }
     let allowed = commands::measuring(&args.command).map_or(Ok(()), measure::check_system);
     let outcome = allowed.and_then(|()| run_command(args.command));

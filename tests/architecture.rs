@@ -111,6 +111,8 @@ const GUESTS: &[(&str, &[&str])] = &[
     ("windows-sys", &["sys"]),
     ("clap", &["secchi", "cli", "dbrun", "fio", "ioping"]),
     ("anyhow", &["secchi", "session", "cli", "dbrun", "fio", "ioping", "bench"]),
+    // Libraries emit events with `tracing`; only the binary decides where they go.
+    ("tracing-subscriber", &["secchi"]),
     ("schemars", &["model", "report"]),
     ("indicatif", &["secchi"]),
     ("ratatui", &["report", "secchi"]),

@@ -72,12 +72,12 @@ pub struct Arguments {
     #[arg(long, global = true, value_name = "LANGUAGE", value_parser = language)]
     pub lang: Option<Language>,
 
-    /// With --version, list the features of this build and the engines and databases that work on this machine
-    #[arg(long, requires = "version")]
-    pub verbose: bool,
+    /// Print diagnostics on standard error; twice for details; with --version, what works on this machine
+    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    pub verbose: u8,
 
     /// With --version --verbose, print one JSON document
-    #[arg(long, requires = "verbose")]
+    #[arg(long)]
     pub json: bool,
 
     #[command(subcommand)]
@@ -630,7 +630,7 @@ fn map_commands(
 impl Command {
     /// Returns arguments with this command and without global options.
     fn alone(self) -> Arguments {
-        Arguments { lang: None, verbose: false, json: false, command: self }
+        Arguments { lang: None, verbose: 0, json: false, command: self }
     }
 }
 
@@ -646,6 +646,11 @@ pub fn parse() -> Result<Arguments, exit::Code> {
     let words = compare_words(tag_words(lint_words(std::env::args_os().collect())));
     let matched = command().try_get_matches_from(words);
     let parsed = matched.and_then(|m| Arguments::from_arg_matches(&m).map_err(|e| e.format(&mut Arguments::command())));
+    if parsed.as_ref().is_ok_and(|arguments| arguments.json) {
+        let reason = "--json is an option of the command, or used with --version --verbose: write it after the command";
+        session::console::refuse(exit::BAD_INPUT, reason);
+        return Err(exit::BAD_INPUT);
+    }
     if let Some(name) = parsed.as_ref().ok().and_then(english_command) {
         session::console::refuse(exit::BAD_INPUT, &format!("--lang: `secchi {name}` prints English only"));
         return Err(exit::BAD_INPUT);
@@ -655,7 +660,7 @@ pub fn parse() -> Result<Arguments, exit::Code> {
         let typed = |option: &str| std::env::args_os().any(|word| word == option);
         Err(match error.kind() {
             // clap stops at `--version` and ignores the other words.
-            ErrorKind::DisplayVersion if typed("--verbose") => {
+            ErrorKind::DisplayVersion if typed("--verbose") || typed("-v") => {
                 return Ok(Command::Version(VersionDetails { json: typed("--json") }).alone());
             }
             ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {

@@ -226,7 +226,9 @@ const PARTS: [(HelpPart, &str); 4] = [
 /// Returns the options as clap arguments, for completions and the manual page. [`split`] parses them.
 pub fn arguments() -> impl Iterator<Item = Arg> {
     SPECS.iter().map(|spec| {
-        let mut arg = Arg::new(spec.name).long(spec.name).help(spec.help);
+        // The ID of the global option `-v` keeps that option out of these pages: here, `-v` prints the version.
+        let id = if spec.letter == Some('v') { "verbose" } else { spec.name };
+        let mut arg = Arg::new(id).long(spec.name).help(spec.help);
         if let Some(letter) = spec.letter {
             arg = arg.short(letter);
         }

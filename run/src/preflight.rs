@@ -90,6 +90,9 @@ pub fn preflight(
     let roots = Roots::host();
     let paths: Vec<&Path> = targets.iter().map(|(_, path)| *path).collect();
     let (storage, each) = storage_under(&roots, &paths)?;
+    for device in &storage.devices {
+        tracing::debug!(facts = ?device, "found device");
+    }
     let spin = match time {
         Thoroughness::Quick => Nanos::from_millis(500),
         _ => Nanos::from_secs(2),

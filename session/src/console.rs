@@ -174,6 +174,11 @@ pub fn remark(text: &str) {
     print_aside(&format!("secchi: {}\n", report::harmless(&model::without_error_numbers(&without_passwords(text)))));
 }
 
+/// Prints one line of diagnostics on standard error. Control characters and passwords are removed, and errors ignored.
+pub fn diagnostic(line: &str) {
+    print_aside(&(report::harmless(&without_passwords(line.trim_end())) + "\n"));
+}
+
 /// Prints a remark in the reader's language, if the terminal supports its letters.
 pub fn remark_of(sentence: &Sentence) {
     remark(&translate(sentence));

@@ -82,6 +82,11 @@ pub fn handed() -> Option<String> {
     std::env::var(HANDED).ok()
 }
 
+/// Returns the filter of diagnostics, in the form `TARGET=LEVEL,...`; `None` if it is not set or empty.
+pub fn log_filter() -> Option<String> {
+    std::env::var_os("SECCHI_LOG").filter(|value| !value.is_empty()).map(|value| value.to_string_lossy().into_owned())
+}
+
 /// Returns the identities of devices that jobs may overwrite without confirmation, for machines with disks that may be
 /// overwritten.
 pub fn may_destroy() -> Vec<String> {

@@ -224,6 +224,7 @@ impl Sink for JournalSink {
 impl JournalSink {
     /// Adds the event to the journal and to the record, so that both contain the same events.
     fn keep(&mut self, event: RunEvent) {
+        log_event(&event);
         if let Some(journal) = &self.journal {
             // If the journal ended early, `finish` returns the reason.
             let _ = journal.send(Message::Event(Box::new(event.clone())));
@@ -249,6 +250,29 @@ impl JournalSink {
                 }
             }
         }
+    }
+}
+
+/// Reports the events that an engineer looks for in diagnostics. Intervals and samples are left out. Plans and
+/// jobs are printed as in the record, where secrets are replaced; their `Debug` output would contain them.
+fn log_event(event: &RunEvent) {
+    match event {
+        RunEvent::Begin { id, plan, .. } => {
+            tracing::info!(id, kind = plan.kind.name().as_str(), stages = plan.stages.len(), "the run begins");
+            tracing::debug!("plan: {}", serde_json::to_string(plan).unwrap_or_default());
+        }
+        RunEvent::Filled { bytes, time } => tracing::info!(bytes, %time, "filled"),
+        RunEvent::EngineChosen { requested, why } => tracing::info!(requested, "chose the engine: {why}"),
+        RunEvent::StepBegin { number, job, at, .. } => {
+            let (engine, depth, threads) = (&job.engine, job.queue_depth, job.threads);
+            tracing::info!(number, job = job.name, engine, depth, threads, %at, "step begins");
+            tracing::debug!(number, "job: {}", serde_json::to_string(job).unwrap_or_default());
+        }
+        RunEvent::StepEnd { step, end } => tracing::info!(step, stop = ?end.stop, "step ended"),
+        RunEvent::Caveat(caveat) => tracing::info!(id = caveat.id, step = caveat.step, "doubt: {}", caveat.statement),
+        RunEvent::Note { at, text } => tracing::debug!(%at, "note: {text}"),
+        RunEvent::End { state, at, reason, signal } => tracing::info!(?state, %at, ?signal, "the run ended: {reason}"),
+        _ => {}
     }
 }
 

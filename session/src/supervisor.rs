@@ -75,6 +75,7 @@ pub fn supervise(reach: Reach, patience: Duration) -> Result<exit::Code> {
     sys::call_by(&mut command, &std::env::args_os().next().unwrap_or_default());
     // The child runs in a separate process group, so that Ctrl-C reaches it once, through the supervisor.
     let mut child = sys::own_group(&mut command).spawn().context("cannot start the load process")?;
+    tracing::info!(pid = child.id(), patience = ?patience, "started the load process");
     drop(writer);
     // Sending fails only if a thread has already ended.
     let _ = (name.send(child.id()), begin.send(()));
@@ -88,6 +89,7 @@ fn forward(mut signals: sys::Signals, named: mpsc::Receiver<u32>, tell: mpsc::Se
         let Ok(pid) = named.recv() else { return };
         for signal in &mut signals {
             // A child that has ended needs no signal.
+            tracing::info!(signal, pid, "passed a signal on to the load process");
             sys::signal_child(pid, signal);
             // A request for an interim report does not end the run.
             if signal == signal::USR1 {

@@ -204,3 +204,48 @@ fn plain(sandbox: &Sandbox, words: &str) -> Secchi {
     secchi.words(words);
     secchi
 }
+
+#[test]
+fn diagnostics_are_on_standard_error_only() {
+    let sandbox = Sandbox::new();
+    let list = |words: &str, filter: &str| sandbox.secchi(&format!("runs {words}")).env("SECCHI_LOG", filter).run();
+    sandbox.secchi("ping -c 1").arg(sandbox.data()).run();
+    let quiet = list("", "");
+    assert_eq!((quiet.code, quiet.stderr.as_str()), (0, ""));
+    for (words, filter) in [("-v", ""), ("-vv", ""), ("--verbose", ""), ("", "store=info")] {
+        let verbose = list(words, filter);
+        assert_eq!((verbose.code, &verbose.stdout), (0, &quiet.stdout), "{words} {filter}");
+        assert!(
+            verbose.stderr.contains("INFO store::runs::store: opened store"),
+            "{words} {filter}: {}",
+            verbose.stderr
+        );
+    }
+    assert_eq!(list("-vv", "load=debug").stderr, "", "the variable takes precedence");
+    for filter in ["nonsense=", "loud", "store=info,"] {
+        let refused = list("", filter);
+        refused.refuses(64, "SECCHI_LOG");
+        assert_eq!(refused.stderr.lines().count(), 1, "{}", refused.stderr);
+    }
+}
+
+#[test]
+fn the_load_process_prints_its_diagnostics_once() {
+    let _beside = beside();
+    let sandbox = Sandbox::new();
+    let words = "-v --metadata --metadata-files 20 --metadata-threads 1";
+    let ended = sandbox.qualify(sandbox.data(), words).run();
+    for event in ["started the load process", "the run begins", "created journal", "the run ended"] {
+        assert_eq!(ended.stderr.matches(event).count(), 1, "{event}: {}", ended.stderr);
+    }
+}
+
+#[test]
+fn diagnostics_contain_no_secrets() {
+    let _beside = beside();
+    let sandbox = Sandbox::new();
+    let job = "fio --name=a --ioengine=null --size=1m --number_ios=4 --http_s3_key=hidden --http_pass=hidden";
+    let ended = sandbox.secchi(job).env("SECCHI_LOG", "trace").run();
+    assert!(ended.stderr.contains("the run begins"), "{}", ended.stderr);
+    assert!(!ended.stderr.contains("hidden"), "{}", ended.stderr);
+}

@@ -202,6 +202,5 @@ fn the_long_version_tells_features_and_what_works_here() {
         assert_eq!(engine["usable"].as_bool(), Some(engine["why_not"].is_null()), "{engine}");
     }
     assert_eq!(document["features"]["html"].as_bool(), Some(cfg!(feature = "html")));
-    run(&sandbox, "--verbose show last").refuses(64, "--version");
     run(&sandbox, "--json show last").refuses(64, "--verbose");
 }

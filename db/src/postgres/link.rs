@@ -83,7 +83,10 @@ impl Link {
             config.options(SETTINGS);
         }
         config.application_name(&format!("{} {what}", self.own_name()));
-        config.connect(NoTls)
+        let connected = config.connect(NoTls);
+        let hosts = self.config.get_hosts();
+        tracing::debug!(?hosts, purpose = what, is_connected = connected.is_ok(), "connect to PostgreSQL");
+        connected
     }
 
     /// Connects for one of the engine's own tasks.

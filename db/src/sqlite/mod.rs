@@ -121,6 +121,7 @@ fn connect(path: &Path, how: &EngineSettings) -> rusqlite::Result<Connection> {
         | rusqlite::OpenFlags::SQLITE_OPEN_NO_MUTEX
         | rusqlite::OpenFlags::SQLITE_OPEN_NOFOLLOW;
     let connection = Connection::open_with_flags(path, flags)?;
+    tracing::debug!(path = %path.display(), ?flags, "opened SQLite database");
     connection.busy_timeout(PATIENCE)?;
     connection.pragma_update(None, "cache_size", FEW_PAGES)?;
     connection.pragma_update(None, "mmap_size", 0)?;

@@ -300,6 +300,7 @@ pub fn inspect(request: &TargetRequest) -> Result<Inspection, TargetError> {
             "use one of these",
         ));
     };
+    tracing::debug!(path = %printable(&place.path), writes = request.will_write, "inspected target");
     if let Some(link) = &place.through_link {
         inspection.notes.push(format!("{} is a symbolic link to {}", printable(link), printable(&place.path)));
     }

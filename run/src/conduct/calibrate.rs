@@ -258,6 +258,7 @@ pub fn choose_engine(
             }
         }
     }
+    tried.iter().for_each(|t| tracing::debug!("tried engine {}", t.describe()));
     let figures = Sentence::join(tried.iter().map(Tried::describe), "; ");
     match (chosen(&tried, standing), failure) {
         (Some((best, stands)), _) => {

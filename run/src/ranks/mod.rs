@@ -178,7 +178,10 @@ impl Team {
             stays: false,
         };
         match team.greet(host, version) {
-            Ok(()) => Ok(team),
+            Ok(()) => {
+                tracing::info!(rank = team.rank(), size = team.size(), names = ?team.names, "joined the other ranks");
+                Ok(team)
+            }
             Err(refusal) => {
                 // Send the pending messages before this process ends.
                 team.leave();

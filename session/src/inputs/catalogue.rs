@@ -73,6 +73,10 @@ impl Bought {
             }
             rows.push(catalog.resolve_instance(text).map_err(bad)?);
         }
+        for row in &rows {
+            let limits: Vec<&str> = row.limits.iter().map(|limit| limit.name.as_str()).collect();
+            tracing::info!(?limits, "matched a row of the catalogue");
+        }
         Ok(Bought { rows })
     }
 

@@ -206,7 +206,10 @@ fn directory(root: &Path, into: &mut Reading) -> Result<()> {
                     remark_of(&sentence!("remark-skipped-own", path));
                 }
                 Err(error) if into.full => return Err(error),
-                Err(error) => remark_of(&sentence!("remark-skipped", why = first_part(&error))),
+                Err(error) => {
+                    tracing::debug!(path = %path.display(), "skipped file: {error:#}");
+                    remark_of(&sentence!("remark-skipped", why = first_part(&error)));
+                }
             }
         }
     }

@@ -100,6 +100,7 @@ fn recover_open(file: &File) -> Result<Recovered, Unreadable> {
     let live = is_live(file)?;
     let length = file.metadata()?.len();
     let mut run = read_journal(file, length, live)?;
+    tracing::debug!(id = run.record.id, length, live, state = ?run.record.state, "read journal");
     if live && run.record.state == RunState::Interrupted {
         run.record.state = RunState::Running;
     }

@@ -123,6 +123,7 @@ impl JournalWriter {
         let writer = made?;
         let dir = path.parent().filter(|d| !d.as_os_str().is_empty()).unwrap_or(Path::new("."));
         os::sync_dir(dir).map_err(|e| create_error(path, e))?;
+        tracing::info!(path = %path.display(), reserved = expected, "created journal");
         Ok(writer)
     }
 

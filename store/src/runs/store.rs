@@ -92,6 +92,7 @@ impl Store {
             sys::create_private_directory(&runs, true).map_err(|e| directory_error("create", dir, e))?;
         }
         let dir = sys::canonical(dir).map_err(|e| directory_error("open", dir, e))?;
+        tracing::info!(directory = %dir.display(), "opened store");
         Ok(Store { dir, patience: PATIENCE, digest_of: Arc::new(|_| Digest::default()), server: None })
     }
 

@@ -102,6 +102,7 @@ impl Link {
         let Address { config, tls, .. } = &self.address;
         let hosts = u32::try_from(config.get_hosts().len()).unwrap_or(u32::MAX);
         let patience = self.limits.connect.saturating_mul(hosts.max(1));
+        tracing::debug!(store = self.name(), ?kind, ?patience, "connect to the team's store");
         let connected = timeout(patience, config.connect(tls.clone())).await;
         let (mut client, connection) = connected.map_err(|_| AskError::Late(patience))??;
         let line = tokio::spawn(connection);

@@ -63,6 +63,7 @@ impl JobFiles {
         let opened = match held.open(how) {
             Err(e) if how.no_atime && e.kind() == io::ErrorKind::PermissionDenied => {
                 self.note(format!("access times of {} are updated: only its owner may disable that", printable(path)));
+                tracing::debug!(path = %printable(path), "open again without O_NOATIME");
                 held.open(LoadOpen { no_atime: false, ..how })
             }
             other => other,

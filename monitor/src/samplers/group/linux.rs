@@ -43,6 +43,7 @@ pub fn process_group(roots: &Roots, pid: u32, devices: &[DeviceFacts]) -> Result
             }
         }
     }
+    tracing::debug!(pid, ?paths, hidden, "found control groups of the process");
     if !paths.is_empty() {
         let numbers: Vec<(u32, u32)> = devices.iter().map(|d| d.dev).collect();
         return Ok(WatchedGroup {
