@@ -17,8 +17,8 @@ impl Console for ProcessConsole {
 
     fn width(&self, stream: StandardStream) -> Option<usize> {
         match stream {
-            StandardStream::Output => sys::terminal_width(&stdout()),
-            StandardStream::Error => sys::terminal_width(&stderr()),
+            StandardStream::Output => sys::streams::terminal_width(&stdout()),
+            StandardStream::Error => sys::streams::terminal_width(&stderr()),
         }
     }
 
@@ -36,7 +36,7 @@ impl Console for ProcessConsole {
     }
 
     fn exit_now(&self, code: i32) -> ! {
-        sys::exit_now(code)
+        sys::process::exit_now(code)
     }
 }
 

@@ -15,14 +15,14 @@ use session::{exit, language, launch, measure};
 
 /// Ends the process with a message if an allocation fails.
 #[global_allocator]
-static MEMORY: sys::Memory = sys::Memory::ending_with(c"secchi", exit::CANNOT.0);
+static MEMORY: sys::memory::Memory = sys::memory::Memory::ending_with(c"secchi", exit::CANNOT.0);
 
 fn main() {
     std::process::exit(run().0);
 }
 
 fn run() -> exit::Code {
-    sys::share_one_heap_where_limited();
+    sys::memory::share_one_heap_where_limited();
     session::console::install(&console::ProcessConsole);
     launch::leave_speaking_to_rank_0();
     // A reader that closed the pipe (`secchi show | head`) is not an error: writes then fail, and the writing code

@@ -7,15 +7,16 @@ use anyhow::{Context, Result, bail};
 use load::random::Random;
 use std::fs::File;
 use std::hint::black_box;
-use sys::FileExt;
-use sys::{Clock, IoKind, Submission, UringQueue, Wait};
+use sys::clock::Clock;
+use sys::files::FileExt;
+use sys::queues::{IoKind, Submission, UringQueue, Wait};
 
 const BLOCK: u64 = 4096;
 
 /// Runs the bare loop of an engine.
 pub fn run<K: Clock>(clock: K, engine: &str, depth: u32, seconds: u64, file: Option<File>) -> Result<()> {
     let mut counts = vec![0u32; model::BUCKETS];
-    let cpu = sys::thread_cpu_time();
+    let cpu = sys::threads::thread_cpu_time();
     let start = clock.now();
     let end = start + seconds * 1_000_000_000;
     let (ops, sum) = match (engine, file) {
@@ -26,7 +27,7 @@ pub fn run<K: Clock>(clock: K, engine: &str, depth: u32, seconds: u64, file: Opt
     };
     black_box(&counts);
     let elapsed = (clock.now() - start) as f64 / 1e9;
-    let used = sys::thread_cpu_time();
+    let used = sys::threads::thread_cpu_time();
     let per = |ns: u64| ns as f64 / ops as f64;
     print(
         ops as f64 / elapsed,
@@ -82,8 +83,12 @@ fn psync<K: Clock>(clock: K, end: u64, file: &File, counts: &mut [u32]) -> Resul
 fn uring<K: Clock>(clock: K, depth: u32, end: u64, file: File, counts: &mut [u32]) -> Result<(u64, u64)> {
     let blocks = file_blocks(&file)?;
     let mut random = Random::new(1);
-    let mut queue =
-        UringQueue::new(sys::FileSet::new(vec![file])?, depth, BLOCK as usize, sys::UringOptions::default())?;
+    let mut queue = UringQueue::new(
+        sys::queues::FileSet::new(vec![file])?,
+        depth,
+        BLOCK as usize,
+        sys::queues::UringOptions::default(),
+    )?;
     let mut issued = vec![0u64; depth as usize];
     let mut free: Vec<u32> = (0..depth).collect();
     let (mut ops, mut sum, mut failed) = (0, 0, 0u64);

@@ -9,7 +9,8 @@ use std::fs::File;
 use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
-use sys::{Clock, OpenHow, RunClock, TscClock};
+use sys::clock::{Clock, RunClock, TscClock};
+use sys::files::OpenHow;
 
 struct Blind;
 
@@ -27,9 +28,9 @@ pub fn child(role: &str, args: &[String]) -> Result<()> {
     let file = match path.as_str() {
         "-" => None,
         path => {
-            let how = OpenHow { access: sys::Access::Read, direct: direct == "1", exclusive: false };
-            let place = sys::canonical(path).with_context(|| path.to_owned())?;
-            Some(sys::open_no_links(None, &place, how).with_context(|| path.to_owned())?)
+            let how = OpenHow { access: sys::files::Access::Read, direct: direct == "1", exclusive: false };
+            let place = sys::files::canonical(path).with_context(|| path.to_owned())?;
+            Some(sys::files::open_no_links(None, &place, how).with_context(|| path.to_owned())?)
         }
     };
     let clock = TscClock::start(5_000_000)?;
@@ -78,7 +79,7 @@ fn ours(clock: RunClock, engine: &str, (depth, threads): (u32, u32), seconds: u6
         faults: None,
     };
     let load = Load { files: file.map(Arc::new).into_iter().collect(), ..Load::new(&job, Nanos::from_secs(60)) };
-    let before_ns = sys::monotonic_ns() as i64 - clock.now() as i64;
+    let before_ns = sys::clock::monotonic_ns() as i64 - clock.now() as i64;
     let end = run_load(clock, &load, &mut Blind)?;
     let total = &end.total;
     let ops = total.ops().max(1) as f64;

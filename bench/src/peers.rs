@@ -62,7 +62,7 @@ pub fn peers_of(case: &Case) -> Vec<Peer> {
 
 /// Returns a command that runs a program with all its threads on one core. The core is the same for all peers.
 fn pinned(program: &Path) -> Command {
-    let cpus = sys::allowed_cpus();
+    let cpus = sys::threads::allowed_cpus();
     let mut command = Command::new("taskset");
     command.arg("-c").arg(cpus.last().copied().unwrap_or(0).to_string()).arg(program);
     command
@@ -166,7 +166,7 @@ fn fio(mut command: Command, case: &Case, path: Option<&Path>, seconds: u64, tun
 pub fn memory(file: &Path) -> Result<Memory> {
     let case = Case { name: "128 workers", engine: "psync", depth: 1, direct: false, on: crate::On::Cached };
     let value = child("load", &case, Some(file), 128, 1)?;
-    let before = sys::monotonic_ns() as f64;
+    let before = sys::clock::monotonic_ns() as f64;
     let started = child("load", &case, Some(file), 1, 1)?;
     Ok(Memory { resident: number(&value, "resident")?, first_io_ms: (number(&started, "first_io")? - before) / 1e6 })
 }

@@ -129,7 +129,7 @@ pub fn goals(rows: &[Row], memory: &Memory, goals: &[Goal]) -> String {
 
 /// Appends one line of JSON per case and peer to today's file.
 pub fn append(rows: &[Row], memory: &Memory) -> std::io::Result<PathBuf> {
-    let seconds = sys::realtime_ns() / 1_000_000_000;
+    let seconds = sys::clock::realtime_ns() / 1_000_000_000;
     let dir = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("results");
     std::fs::create_dir_all(&dir)?;
     let path = dir.join(format!("{}.jsonl", jiff::Zoned::now().date()));

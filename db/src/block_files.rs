@@ -10,8 +10,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
-use sys::FileExt;
-use sys::{Access, OpenHow};
+use sys::files::{Access, FileExt, OpenHow};
 
 /// Maximum alignment that direct reads need, in bytes.
 const ALIGN: usize = 4096;
@@ -63,7 +62,7 @@ impl Sessions for BlockSessions {
         }
         let how = OpenHow { access: Access::Read, direct: true, exclusive: false };
         let open = |(path, offset, _): &(PathBuf, u64, u64)| {
-            let file = sys::open_no_links(None, path, how);
+            let file = sys::files::open_no_links(None, path, how);
             file.map(|f| (f, *offset)).map_err(|e| format!("cannot open {} with direct I/O: {e}", path.display()))
         };
         let files = self.blocks.files.iter().map(open).collect::<Result<Vec<_>, _>>()?;

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
-use sys::MetadataExt;
+use sys::files::MetadataExt;
 
 fn main() {
     let words: Vec<OsString> = std::env::args_os().skip(1).collect();
@@ -127,7 +127,7 @@ impl Kernel {
         let memory = table("shm").into_iter().filter(|row| ours(&row[4])).map(|row| row[1].clone()).collect();
         let files = marker.directories.data.iter().enumerate().map(|(i, room)| room.join(format!("data{}.dat", i + 1)));
         let semaphores = files.map(|file| {
-            let metadata = sys::metadata(file).unwrap();
+            let metadata = sys::files::metadata(file).unwrap();
             ((43u64 << 24) | ((metadata.dev() & 0xff) << 16) | (metadata.ino() & 0xffff)).to_string()
         });
         Kernel { memory, semaphores: semaphores.collect() }
@@ -240,7 +240,7 @@ fn globals_filled_at_the_same_time_count_exactly() {
     assert!(data[0].written.as_u64() >= 250 * 8192 && data[0].written.as_u64().is_multiple_of(8192), "{data:?}");
     let file = std::fs::File::open(&data[0].path).unwrap();
     let range = data[0].offset.as_u64()..data[0].offset.as_u64() + data[0].written.as_u64();
-    if let Some(extents) = sys::extents(&file, range).unwrap() {
+    if let Some(extents) = sys::storage::extents(&file, range).unwrap() {
         assert_eq!(extents.iter().find(|e| e.unwritten()), None, "not even a part of a block");
     }
     let facts = set.database.facts().unwrap();
@@ -307,7 +307,7 @@ fn what_was_acknowledged_survives_a_kill() {
     let written = Arc::clone(&acknowledged);
     let killer = std::thread::spawn(move || {
         let reached = testkit::eventually(testkit::PATIENCE, || written.load(Relaxed) > 3_000);
-        victims.into_iter().for_each(|pid| sys::send_signal(pid, 9).unwrap());
+        victims.into_iter().for_each(|pid| sys::process::send_signal(pid, 9).unwrap());
         reached
     });
     loop {
@@ -348,7 +348,7 @@ fn without_a_journal_nothing_is_journaled() {
     assert_eq!((count_of(&counters, "JFW"), count_of(&counters, "JRL")), (0.0, 0.0));
     assert!(set.database.facts().unwrap().commit.contains("no journal"));
     // After a kill without a journal, the database is cleaned up and works again.
-    children().into_iter().for_each(|pid| sys::send_signal(pid, 9).unwrap());
+    children().into_iter().for_each(|pid| sys::process::send_signal(pid, 9).unwrap());
     set.start(&HOW);
     set.fill(&[2], 500);
     assert_eq!(set.database.count(2, None).unwrap(), 500);

@@ -14,7 +14,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
-use sys::FileExt;
+use sys::files::FileExt;
 
 const HOW: EngineSettings =
     EngineSettings { journal: true, durable: true, cache: Bytes::from_mib(4), write_back_every: Nanos::from_secs(300) };
@@ -279,7 +279,7 @@ fn what_was_acknowledged_survives_a_kill_of_the_server() {
                 Err(e) => break e,
             }
             if acknowledged == 1000 {
-                sys::send_signal(pid, 9).unwrap();
+                sys::process::send_signal(pid, 9).unwrap();
             }
         };
         assert!(error.to_string().contains("postgres cannot"), "{error}");
@@ -317,7 +317,7 @@ fn without_a_journal_nothing_is_journaled_and_a_kill_empties_a_global_aloud() {
         let facts = set.database.facts().unwrap();
         assert!(facts.commit.contains("=off") && facts.commit.contains("unlogged"), "{facts:?}");
 
-        sys::send_signal(set.server().unwrap(), 9).unwrap();
+        sys::process::send_signal(set.server().unwrap(), 9).unwrap();
         wait_until("the server is gone", || set.database.counters().is_err());
         set.start(&none);
         assert_eq!((set.database.count(1, None).unwrap(), set.database.size(1).unwrap()), (0, None));

@@ -186,8 +186,8 @@ fn check(marker: &Marker, layout: &Layout) -> Result<()> {
 }
 
 fn device(path: &Path) -> Option<u64> {
-    use sys::MetadataExt as _;
-    sys::metadata(path).ok().map(|m| m.dev())
+    use sys::files::MetadataExt as _;
+    sys::files::metadata(path).ok().map(|m| m.dev())
 }
 
 /// Returns the directories and devices of each role of a database.
@@ -316,7 +316,7 @@ fn directories(
 
 /// Rejects a copy that would leave less than a twentieth of the file system free.
 fn room_for(bytes: u64, at: &Path) -> Result<()> {
-    let Ok(space) = std::fs::File::open(at).and_then(|f| sys::space(&f)) else { return Ok(()) };
+    let Ok(space) = std::fs::File::open(at).and_then(|f| sys::file_systems::space(&f)) else { return Ok(()) };
     let kept = space.total / 20;
     if bytes.saturating_add(kept) <= space.available {
         return Ok(());

@@ -79,7 +79,7 @@ pub fn stop(options: &DbStop) -> Result<Code> {
     for run in chosen {
         // Write the reason before sending the signal, so that the run exits with the code of a regular stop.
         running::ask_to_stop(&marker.directories.work, &run.id)?;
-        sys::send_signal(run.pid, sys::signal::TERM)
+        sys::process::send_signal(run.pid, sys::process::signal::TERM)
             .map_err(|e| coded(exit::CANNOT, format!("cannot stop run {}: {e}", run.id)))?;
         remark_of(&sentence!("remark-run-asked-to-stop", id = &run.id));
     }
@@ -156,7 +156,8 @@ pub fn adopt(options: &DbDir) -> Result<Code> {
     }
     let marker = Marker::from_copy(&options.dir).map_err(cli_error)?;
     let _claim = Running::maintenance(&marker.directories.work, |_| false)?;
-    let directory = sys::canonical(&options.dir).with_context(|| format!("cannot find {}", options.dir.display()))?;
+    let directory =
+        sys::files::canonical(&options.dir).with_context(|| format!("cannot find {}", options.dir.display()))?;
     let entry = db::find_engine(&marker.engine).map_err(cli_error)?;
     let creation = Creation { marker, directory, environment: environment()? };
     (entry.probe)(&creation.environment).map_err(cli_error)?;

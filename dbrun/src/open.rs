@@ -43,7 +43,8 @@ impl OpenDatabase {
 
     /// Opens a database with a marker that has been verified.
     pub fn from_marker(directory: &Path, mut marker: Marker) -> Result<OpenDatabase> {
-        let directory = sys::canonical(directory).with_context(|| format!("cannot find {}", directory.display()))?;
+        let directory =
+            sys::files::canonical(directory).with_context(|| format!("cannot find {}", directory.display()))?;
         let entry = db::find_engine(&marker.engine).map_err(cli_error)?;
         let creation = Creation { marker: marker.clone(), directory: directory.clone(), environment: environment()? };
         // A schema on an external server needs no local programs.
@@ -172,7 +173,7 @@ impl OpenDatabase {
             cache: model::Bytes::from_mib(64),
             write_back_every: model::Nanos::from_secs(30),
         };
-        self.database.start(&how, std::sync::Arc::new(sys::monotonic_ns)).map_err(cli_error)
+        self.database.start(&how, std::sync::Arc::new(sys::clock::monotonic_ns)).map_err(cli_error)
     }
 
     /// Returns the globals with their recorded sizes; a size is `None` if the creation of the global was interrupted.

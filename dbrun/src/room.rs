@@ -10,6 +10,6 @@ use std::path::Path;
 /// # Errors
 /// When the directory cannot be opened or its file system cannot be queried.
 pub fn free_and_kept(directory: &Path) -> io::Result<(u64, u64)> {
-    let space = sys::space(&File::open(directory)?)?;
+    let space = sys::file_systems::space(&File::open(directory)?)?;
     Ok((space.available, (space.total / 20).max(1 << 30)))
 }

@@ -10,8 +10,7 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
-use sys::{Access, OpenHow};
-use sys::{FileTypeExt, MetadataExt};
+use sys::files::{Access, FileTypeExt, MetadataExt, OpenHow};
 
 /// Name of the directory that contains an experiment.
 pub const NAME: &str = "secchi-durable";
@@ -95,8 +94,8 @@ impl Parent {
     pub fn open(named: &Path) -> Result<Parent, Failure> {
         let shown = named.display();
         let bad = |why: String| failure(FailureKind::BadInput, format!("{shown}: {why}"));
-        let path = sys::canonical(named).map_err(|e| bad(e.to_string()))?;
-        let meta = sys::metadata(&path).map_err(|e| bad(e.to_string()))?;
+        let path = sys::files::canonical(named).map_err(|e| bad(e.to_string()))?;
+        let meta = sys::files::metadata(&path).map_err(|e| bad(e.to_string()))?;
         if meta.file_type().is_block_device() {
             return Err(bad(
                 "it is a device; an experiment needs a file system: create one on it, mount it and use its directory"
@@ -106,10 +105,10 @@ impl Parent {
         if !meta.is_dir() {
             return Err(bad("it is not a directory; use the directory in which the experiment creates its own".into()));
         }
-        if sys::is_kernel_path(&path.join(NAME)) {
+        if sys::files::is_kernel_path(&path.join(NAME)) {
             return Err(bad("it is in a file system of the kernel".into()));
         }
-        let directory = sys::open_no_links(None, &path, OpenHow::plain(Access::Directory));
+        let directory = sys::files::open_no_links(None, &path, OpenHow::plain(Access::Directory));
         let directory = directory.map_err(|e| cannot(&format!("open {shown}"), &e))?;
         Ok(Parent { directory, path })
     }
@@ -128,10 +127,11 @@ impl Parent {
     pub fn inspect(&self) -> Result<Standing, Failure> {
         let path = self.own_path();
         let shown = path.display();
-        let opened = sys::open_no_links(Some(&self.directory), Path::new(NAME), OpenHow::plain(Access::Directory));
+        let opened =
+            sys::files::open_no_links(Some(&self.directory), Path::new(NAME), OpenHow::plain(Access::Directory));
         let directory = match opened {
             Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(Standing::Nothing),
-            Err(e) if sys::is_link_error(&e) || e.kind() == io::ErrorKind::NotADirectory => {
+            Err(e) if sys::files::is_link_error(&e) || e.kind() == io::ErrorKind::NotADirectory => {
                 return Err(failure(
                     FailureKind::Refused,
                     format!("{shown} is not a directory of secchi and was not changed"),
@@ -139,8 +139,8 @@ impl Parent {
             }
             other => other.map_err(|e| cannot(&format!("open {shown}"), &e))?,
         };
-        let owner = sys::file_metadata(&directory).map_err(|e| cannot(&format!("look at {shown}"), &e))?.uid();
-        if owner != sys::effective_user() {
+        let owner = sys::files::file_metadata(&directory).map_err(|e| cannot(&format!("look at {shown}"), &e))?.uid();
+        if owner != sys::files::effective_user() {
             return Err(failure(
                 FailureKind::Refused,
                 format!("{shown} belongs to another user (ID {owner}) and was not changed"),
@@ -162,10 +162,11 @@ impl Parent {
         check_room(&self.directory, &self.path, &marker.geometry)?;
         let path = self.own_path();
         let what = format!("make {}", path.display());
-        let directory = sys::create_directory_at(&self.directory, OsStr::new(NAME)).map_err(|e| cannot(&what, &e))?;
+        let directory =
+            sys::files::create_directory_at(&self.directory, OsStr::new(NAME)).map_err(|e| cannot(&what, &e))?;
         let home = Home { directory, path, held: Mutex::default(), ours: true };
         let begun = home.lock().and_then(|()| home.begin(marker)).and_then(|()| {
-            sys::sync_file(&self.directory).map_err(|e| cannot(&format!("sync {}", self.path.display()), &e))
+            sys::files::sync_file(&self.directory).map_err(|e| cannot(&format!("sync {}", self.path.display()), &e))
         });
         begun.map(|()| home).inspect_err(|_| {
             // The directory was created above, so it may be removed.
@@ -185,7 +186,7 @@ impl Parent {
             Standing::Ours(home, _) | Standing::Unmarked(home, _) => home,
         };
         home.lock()?;
-        let clear = home.clear(true).and_then(|()| sys::remove_directory_at(&self.directory, OsStr::new(NAME)));
+        let clear = home.clear(true).and_then(|()| sys::files::remove_directory_at(&self.directory, OsStr::new(NAME)));
         match clear {
             Err(e) if e.kind() == io::ErrorKind::DirectoryNotEmpty => Ok(false),
             other => other.map(|()| true).map_err(|e| cannot(&what, &e)),
@@ -197,7 +198,8 @@ impl Parent {
 /// it creates files (docs/design/safety.md, "Free space").
 fn check_room(directory: &File, path: &Path, geometry: &Geometry) -> Result<(), Failure> {
     let shown = path.display();
-    let space = sys::space(directory).map_err(|e| cannot(&format!("query the free space at {shown}"), &e))?;
+    let space =
+        sys::file_systems::space(directory).map_err(|e| cannot(&format!("query the free space at {shown}"), &e))?;
     if space.read_only {
         return Err(failure(FailureKind::Cannot, format!("cannot write to {shown}: it is mounted read-only")));
     }
@@ -298,9 +300,9 @@ impl Home {
             return Ok(());
         }
         let taken = match self.ours {
-            true => sys::hold_directory(&self.directory, OsStr::new(HELD)),
+            true => sys::locks::hold_directory(&self.directory, OsStr::new(HELD)),
             // The directory may belong to others, so lock it directly instead of creating a file in it.
-            false => sys::try_lock(&self.directory, true)
+            false => sys::locks::try_lock(&self.directory, true)
                 .and_then(|free| if free { self.directory.try_clone().map(Some) } else { Ok(None) }),
         };
         match taken {
@@ -318,7 +320,7 @@ impl Home {
     }
 
     fn read_marker(&self) -> Result<Marker, String> {
-        let file = sys::open_at(&self.directory, OsStr::new(MARKER)).map_err(|e| match e.kind() {
+        let file = sys::files::open_at(&self.directory, OsStr::new(MARKER)).map_err(|e| match e.kind() {
             io::ErrorKind::NotFound => "it has no marker".to_owned(),
             _ => format!("its marker cannot be opened: {e}"),
         })?;
@@ -333,15 +335,15 @@ impl Home {
     /// Returns a [`Failure`] if the marker could not be written. In that case, the previous marker remains.
     pub fn put_marker(&self, marker: &Marker) -> Result<(), Failure> {
         let put = || {
-            match sys::remove_at(&self.directory, OsStr::new(NEW_MARKER)) {
+            match sys::files::remove_at(&self.directory, OsStr::new(NEW_MARKER)) {
                 Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(e),
                 _ => {}
             }
-            let mut file = sys::create_new(&self.directory, OsStr::new(NEW_MARKER))?;
+            let mut file = sys::files::create_new(&self.directory, OsStr::new(NEW_MARKER))?;
             file.write_all(&marker.to_bytes())?;
             file.sync_all()?;
-            sys::rename_at(&self.directory, OsStr::new(NEW_MARKER), OsStr::new(MARKER))?;
-            sys::sync_file(&self.directory)
+            sys::files::rename_at(&self.directory, OsStr::new(NEW_MARKER), OsStr::new(MARKER))?;
+            sys::files::sync_file(&self.directory)
         };
         put().map_err(|e| cannot(&format!("write the marker of {}", self.path.display()), &e))
     }
@@ -372,7 +374,7 @@ impl Home {
 
     /// Returns the first name in the directory that secchi does not generate, if any.
     fn foreign(&self) -> io::Result<Option<OsString>> {
-        for name in sys::names_in(&self.directory)? {
+        for name in sys::files::names_in(&self.directory)? {
             let name = name?;
             if own_name(&name).is_none() {
                 return Ok(Some(name));
@@ -389,7 +391,7 @@ impl Home {
                 WriterKind::Blocks => (blocks_name(writer), self.fill_blocks(marker, writer)),
                 WriterKind::Append => {
                     let name = append_name(writer, 0);
-                    let made = sys::create_new(&self.directory, &name).and_then(|file| file.sync_all());
+                    let made = sys::files::create_new(&self.directory, &name).and_then(|file| file.sync_all());
                     (name, made)
                 }
                 WriterKind::Names => (names_name(writer), self.fill_names(marker, writer)),
@@ -397,12 +399,12 @@ impl Home {
             let shown = self.path.join(name);
             made.map_err(|e| cannot(&format!("make {}", shown.display()), &e))?;
         }
-        sys::sync_file(&self.directory).map_err(|e| cannot(&format!("sync {}", self.path.display()), &e))
+        sys::files::sync_file(&self.directory).map_err(|e| cannot(&format!("sync {}", self.path.display()), &e))
     }
 
     fn fill_blocks(&self, marker: &Marker, writer: u16) -> io::Result<()> {
         let (block, blocks) = (marker.geometry.block as usize, marker.geometry.blocks);
-        let mut file = sys::create_new(&self.directory, &blocks_name(writer))?;
+        let mut file = sys::files::create_new(&self.directory, &blocks_name(writer))?;
         let mut chunk = vec![0; CHUNK.max(block) / block * block];
         let mut next = 0;
         while next < blocks {
@@ -417,33 +419,33 @@ impl Home {
     }
 
     fn fill_names(&self, marker: &Marker, writer: u16) -> io::Result<()> {
-        let directory = sys::create_directory_at(&self.directory, &names_name(writer))?;
+        let directory = sys::files::create_directory_at(&self.directory, &names_name(writer))?;
         let mut bytes = vec![0; crate::sector::SECTOR];
         for slot in 0..marker.geometry.slots {
-            let mut file = sys::create_new(&directory, &slot_name(slot))?;
+            let mut file = sys::files::create_new(&directory, &slot_name(slot))?;
             put_sectors(marker.owner(), writer, 0, slot, &mut bytes);
             file.write_all(&bytes)?;
             file.sync_all()?;
         }
-        sys::sync_file(&directory)
+        sys::files::sync_file(&directory)
     }
 
     /// Removes all files whose names secchi generates. Removes the marker last, and only if `with_marker` is set.
     fn clear(&self, with_marker: bool) -> io::Result<()> {
-        let names: Vec<OsString> = sys::names_in(&self.directory)?.collect::<io::Result<_>>()?;
+        let names: Vec<OsString> = sys::files::names_in(&self.directory)?.collect::<io::Result<_>>()?;
         for name in &names {
             match own_name(name) {
-                Some(OwnName::File) => sys::remove_at(&self.directory, name)?,
+                Some(OwnName::File) => sys::files::remove_at(&self.directory, name)?,
                 Some(OwnName::Names) => self.clear_names(name)?,
                 Some(OwnName::Marker | OwnName::Held) | None => {}
             }
         }
         let markers = names.iter().filter(|name| with_marker && own_name(name) == Some(OwnName::Marker));
-        markers.into_iter().try_for_each(|name| sys::remove_at(&self.directory, name))?;
+        markers.into_iter().try_for_each(|name| sys::files::remove_at(&self.directory, name))?;
         if with_marker {
             // Close the file that keeps other processes out, because the directory that contains it is removed.
             *self.held.lock().unwrap_or_else(PoisonError::into_inner) = None;
-            match sys::remove_at(&self.directory, OsStr::new(HELD)) {
+            match sys::files::remove_at(&self.directory, OsStr::new(HELD)) {
                 Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(e),
                 _ => {}
             }
@@ -452,19 +454,20 @@ impl Home {
     }
 
     fn clear_names(&self, name: &OsStr) -> io::Result<()> {
-        let directory = sys::open_no_links(Some(&self.directory), Path::new(name), OpenHow::plain(Access::Directory))?;
-        let names: Vec<OsString> = sys::names_in(&directory)?.collect::<io::Result<_>>()?;
+        let directory =
+            sys::files::open_no_links(Some(&self.directory), Path::new(name), OpenHow::plain(Access::Directory))?;
+        let names: Vec<OsString> = sys::files::names_in(&directory)?.collect::<io::Result<_>>()?;
         let ours = |name: &OsStr| {
             name == NEW || name.to_str().and_then(|n| n.strip_prefix("slot.")).and_then(number).is_some()
         };
-        names.iter().filter(|name| ours(name)).try_for_each(|name| sys::remove_at(&directory, name))?;
-        sys::remove_directory_at(&self.directory, name)
+        names.iter().filter(|name| ours(name)).try_for_each(|name| sys::files::remove_at(&directory, name))?;
+        sys::files::remove_directory_at(&self.directory, name)
     }
 
     /// Opens a name writer's directory.
     pub(crate) fn open_names(&self, writer: u16) -> io::Result<File> {
         let name = names_name(writer);
-        sys::open_no_links(Some(&self.directory), Path::new(&name), OpenHow::plain(Access::Directory))
+        sys::files::open_no_links(Some(&self.directory), Path::new(&name), OpenHow::plain(Access::Directory))
     }
 }
 
@@ -473,8 +476,8 @@ pub(crate) fn check_direct(home: &Home, marker: &Marker) -> Result<(), Failure> 
     if marker.sync != SyncMethod::DirectDsync {
         return Ok(());
     }
-    let file = sys::open_at(&home.directory, &blocks_name(0)).map_err(|e| cannot("open blocks.0", &e))?;
-    let align = sys::direct_align(&file).ok().flatten();
+    let file = sys::files::open_at(&home.directory, &blocks_name(0)).map_err(|e| cannot("open blocks.0", &e))?;
+    let align = sys::storage::direct_align(&file).ok().flatten();
     match align {
         Some(align) if align.offset == 0 => Err(failure(
             FailureKind::Cannot,
@@ -516,7 +519,7 @@ mod tests {
         let home = parent.make(&marker).expect("it is made");
         let Standing::Ours(_, found_marker) = parent.inspect().expect("it is there") else { panic!("it is ours") };
         assert_eq!(*found_marker, marker);
-        let size = sys::metadata(home.path().join("blocks.0")).expect("it has its size").len();
+        let size = sys::files::metadata(home.path().join("blocks.0")).expect("it has its size").len();
         assert_eq!(size, 32 * 4096);
         assert_eq!(std::fs::read_dir(home.path().join("names.2")).expect("slots").count(), 6);
         drop(home);
@@ -567,8 +570,8 @@ mod tests {
         let file = temp.path().join("file");
         std::fs::write(&file, "x").expect("written");
         // Directories in kernel file systems, if the system has them.
-        let kernel =
-            Some((Path::new(sys::KERNEL_FILES[1]), "in a file system of the kernel")).filter(|(path, _)| path.is_dir());
+        let kernel = Some((Path::new(sys::files::KERNEL_FILES[1]), "in a file system of the kernel"))
+            .filter(|(path, _)| path.is_dir());
         let others = [(file.as_path(), "not a directory"), (Path::new("/nowhere/at/all"), "/nowhere/at/all: ")];
         for (path, why) in others.into_iter().chain(kernel) {
             let error = Parent::open(path).expect_err("it is none");

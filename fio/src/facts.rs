@@ -26,9 +26,9 @@ impl Machine {
             let total = memory.lines().find_map(|l| l.strip_prefix("MemTotal:")?.trim().strip_suffix("kB"));
             total.and_then(|kb| kb.trim().parse::<u64>().ok())
         };
-        let reported = sys::system_facts().map(|facts| facts.memory >> 10);
+        let reported = sys::process::system_facts().map(|facts| facts.memory >> 10);
         let memory_mb = reported.or_else(counted).unwrap_or(0) / 1024;
-        let page_size = sys::page_size() as u64;
+        let page_size = sys::memory::page_size() as u64;
         Machine { facts: job::Machine { cpus, page_size, memory_mb } }
     }
 }
@@ -79,7 +79,7 @@ impl<'a> TargetFacts<'a> {
 
 impl Facts for TargetFacts<'_> {
     fn kind(&self, path: &Path) -> PathKind {
-        let Ok(meta) = sys::metadata(path) else { return PathKind::Missing };
+        let Ok(meta) = sys::files::metadata(path) else { return PathKind::Missing };
         if load::target::is_endless(&meta) {
             return PathKind::Endless;
         }

@@ -250,7 +250,7 @@ impl FioRun<'_> {
         let file = &*rank_files::own_file(file, session, own.shared_file)?;
         session.catch_signals()?;
         // Each file has one descriptor in this process and one for each job that uses it.
-        let _ = sys::raise_descriptor_limit();
+        let _ = sys::files::raise_descriptor_limit();
         let mut lowered = job::lower(file, &TargetFacts::new(&machine)).map_err(|e| coded(exit::BAD_INPUT, e))?;
         refuse_foreign(&lowered.stages)?;
         let mut request = JobsRequest {

@@ -14,8 +14,8 @@ use std::io::{self, ErrorKind};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use sys::{Durability, LoadOpen};
-use sys::{FileTypeExt, MetadataExt};
+use sys::files::{FileTypeExt, MetadataExt};
+use sys::storage::{Durability, LoadOpen};
 
 /// Name of the file that is kept in a directory.
 const KEPT: &str = "ioping.tmp";
@@ -40,7 +40,7 @@ impl FoundTarget {
     /// Inspects the target that the options name.
     pub fn inspect(options: &Options) -> Result<FoundTarget> {
         let path = &options.path;
-        let meta = sys::metadata(path).map_err(|e| {
+        let meta = sys::files::metadata(path).map_err(|e| {
             let near = nearest_path(path).filter(|_| e.kind() == ErrorKind::NotFound);
             let advice = near.map_or_else(
                 || "name a directory, a file or a device".to_owned(),
@@ -73,7 +73,7 @@ impl FoundTarget {
         FoundTarget::job(options, &meta, part)
     }
 
-    fn nameless(options: &Options, meta: &sys::Metadata) -> Result<FoundTarget> {
+    fn nameless(options: &Options, meta: &sys::files::Metadata) -> Result<FoundTarget> {
         let part = (options.offset, options.temporary);
         let how = LoadOpen {
             write: options.way != PingWay::Read,
@@ -105,7 +105,7 @@ impl FoundTarget {
         })
     }
 
-    fn job(options: &Options, meta: &sys::Metadata, part: (u64, u64)) -> Result<FoundTarget> {
+    fn job(options: &Options, meta: &sys::files::Metadata, part: (u64, u64)) -> Result<FoundTarget> {
         let kept = meta.is_dir();
         let path: PathBuf = if kept { options.path.join(KEPT) } else { options.path.clone() };
         let writes = options.way != PingWay::Read;
@@ -203,18 +203,18 @@ fn durability(sync: SyncMode) -> Durability {
 
 /// Returns the text that ioping shows in parentheses. For a file or directory, it is the file system from the mount
 /// table.
-fn place_of(options: &Options, meta: &sys::Metadata) -> PingPlace {
+fn place_of(options: &Options, meta: &sys::files::Metadata) -> PingPlace {
     let path = options.path.display().to_string();
     if meta.file_type().is_block_device() {
         let size = load::target::present_size(&options.path).ok().flatten().unwrap_or_default();
         return PingPlace { path, fs: "block".into(), device: "device".into(), size, ..PingPlace::default() };
     }
-    let dev = sys::device_number(meta.dev());
-    let mount = sys::mounts().unwrap_or_default().into_iter().find(|m| m.dev == dev);
+    let dev = sys::devices::device_number(meta.dev());
+    let mount = sys::file_systems::mounts().unwrap_or_default().into_iter().find(|m| m.dev == dev);
     let (fs, source) = mount.map(|m| (m.fs, m.source)).unwrap_or_default();
     // A link in /dev/mapper resolves to the kernel's name of the device. A source such as `tmpfs` is not a path.
-    let source = if source.is_absolute() { sys::canonical(&source).unwrap_or(source) } else { source };
-    let space = sys::space_at(&options.path).map_or(0, |s| s.total);
+    let source = if source.is_absolute() { sys::files::canonical(&source).unwrap_or(source) } else { source };
+    let space = sys::file_systems::space_at(&options.path).map_or(0, |s| s.total);
     PingPlace { path, fs, device: source.display().to_string(), size: Bytes(space), ..PingPlace::default() }
 }
 
@@ -261,11 +261,11 @@ impl PingFiles {
             HeldFile::Job(held) => held.open_files(job)?,
         };
         if let Some(range) = &self.drop {
-            files.iter().try_for_each(|file| sys::drop_cache(file, range.clone()))?;
+            files.iter().try_for_each(|file| sys::storage::drop_cache(file, range.clone()))?;
         }
         if !self.read_ahead {
             // Blocks that are read ahead would only be dropped again.
-            files.iter().try_for_each(|file| sys::advise_order(file, sys::Order::Random))?;
+            files.iter().try_for_each(|file| sys::storage::advise_order(file, sys::storage::Order::Random))?;
         }
         Ok(files)
     }

@@ -27,7 +27,7 @@ use std::collections::VecDeque;
 use std::io::{ErrorKind, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use sys::Clock;
+use sys::clock::Clock;
 
 /// Maximum number of columns in the chart.
 const SLICES: usize = 200;
@@ -282,7 +282,7 @@ impl<'a> PingPrinter<'a> {
             self.gone = true;
             if error.kind() == ErrorKind::BrokenPipe {
                 // Ends the run as SIGPIPE would, because there is no reader any more.
-                self.interrupt.0.store(sys::signal::PIPE.unsigned_abs(), Relaxed);
+                self.interrupt.0.store(sys::process::signal::PIPE.unsigned_abs(), Relaxed);
             } else {
                 // Measuring and recording continue without the output.
                 let lost = console::lost(&error);
@@ -443,7 +443,9 @@ impl<'a> PingPrinter<'a> {
             RunState::Failed | RunState::Interrupted | RunState::Running | RunState::Damaged => {
                 (code::RUNNING, Some(record.reason.to_string()))
             }
-            RunState::Stopped if signal != sys::signal::INT.unsigned_abs() => (Code(128 + signal as i32), None),
+            RunState::Stopped if signal != sys::process::signal::INT.unsigned_abs() => {
+                (Code(128 + signal as i32), None)
+            }
             RunState::Complete | RunState::Stopped => self.limits(doubts),
         }
     }

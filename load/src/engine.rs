@@ -8,9 +8,9 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use sys::FileSet;
-pub use sys::Wait;
 use sys::errno;
+use sys::queues::FileSet;
+pub use sys::queues::Wait;
 
 /// One operation requested from an engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -362,12 +362,12 @@ impl EngineEntry {
 impl Opening {
     /// Returns the files for this engine. The file positions may be shared with other threads.
     pub(crate) fn file_set(&self, engine: &'static str) -> Result<FileSet, OpenError> {
-        self.opened(engine, sys::for_another_thread)
+        self.opened(engine, sys::files::for_another_thread)
     }
 
     /// Returns the files for this engine, each with its own file position.
     pub(crate) fn own_file_set(&self, engine: &'static str) -> Result<FileSet, OpenError> {
-        self.opened(engine, sys::reopen)
+        self.opened(engine, sys::files::reopen)
     }
 
     fn opened(&self, engine: &'static str, how: fn(&File) -> io::Result<File>) -> Result<FileSet, OpenError> {
@@ -376,7 +376,7 @@ impl Opening {
         }
         let fds = self.files.iter().map(|f| how(f)).collect::<io::Result<Vec<_>>>();
         fds.and_then(FileSet::new).map_err(|e| {
-            let advice = match sys::is_descriptor_limit(&e) {
+            let advice = match sys::files::is_descriptor_limit(&e) {
                 true => "raise the limit on open files (ulimit -n)",
                 false => {
                     "the engine opens each file again: check that the file still exists and no other process locks it"
@@ -396,7 +396,7 @@ impl Opening {
     pub(crate) fn batch(&self) -> usize {
         match (self.submit, self.files.first()) {
             (Some(submit), _) => submit as usize,
-            (None, Some(file)) if sys::is_direct(file) => (self.depth as usize / 8).max(4),
+            (None, Some(file)) if sys::storage::is_direct(file) => (self.depth as usize / 8).max(4),
             _ => usize::MAX,
         }
     }

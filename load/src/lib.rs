@@ -21,21 +21,22 @@ pub mod zoned;
 /// Returns an unnamed test file, which is deleted when it is closed. Engines may reopen it until then.
 #[cfg(test)]
 fn test_file() -> std::fs::File {
-    let place = sys::canonical(std::env::temp_dir()).expect("a directory for temporary files");
-    let place = sys::open_no_links(None, &place, sys::OpenHow::plain(sys::Access::Directory)).expect("it is there");
-    sys::create_nameless(&place).expect("a file")
+    let place = sys::files::canonical(std::env::temp_dir()).expect("a directory for temporary files");
+    let place = sys::files::open_no_links(None, &place, sys::files::OpenHow::plain(sys::files::Access::Directory))
+        .expect("it is there");
+    sys::files::create_nameless(&place).expect("a file")
 }
 
 /// Opens a directory for tests.
 #[cfg(test)]
 fn test_directory(path: &std::path::Path) -> std::fs::File {
-    let path = sys::canonical(path).expect("it is there");
-    sys::open_no_links(None, &path, sys::OpenHow::plain(sys::Access::Directory)).expect("it opens")
+    let path = sys::files::canonical(path).expect("it is there");
+    sys::files::open_no_links(None, &path, sys::files::OpenHow::plain(sys::files::Access::Directory)).expect("it opens")
 }
 
 /// Returns an unnamed test file in the current directory, which is the source directory during tests. The file is on a
 /// disk if the sources are, and is deleted when it is closed.
 #[cfg(test)]
 fn test_disk_file() -> std::fs::File {
-    sys::create_nameless(&test_directory(std::path::Path::new("."))).expect("a file")
+    sys::files::create_nameless(&test_directory(std::path::Path::new("."))).expect("a file")
 }

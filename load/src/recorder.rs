@@ -151,7 +151,7 @@ pub struct Recorder {
     dropped: u64,
     /// One memory region for all histograms. It is mapped zeroed, and pages become resident only when latencies fall
     /// into them, so unused operations and kinds cost no memory.
-    buckets: sys::Counters,
+    buckets: sys::queues::Counters,
 }
 
 impl Recorder {
@@ -175,7 +175,7 @@ impl Recorder {
             queue: QueueStats::default(),
             log: Vec::new(),
             dropped: 0,
-            buckets: sys::Counters::new(PRIORITIES * BUCKETS)?,
+            buckets: sys::queues::Counters::new(PRIORITIES * BUCKETS)?,
         })
     }
 
@@ -197,7 +197,7 @@ impl Recorder {
         Ok(Recorder {
             priorities: values.clone(),
             by_priority: vec![NO_MOMENTS; count].into(),
-            buckets: sys::Counters::new((PRIORITIES + count) * BUCKETS)?,
+            buckets: sys::queues::Counters::new((PRIORITIES + count) * BUCKETS)?,
             ..self
         })
     }

@@ -15,28 +15,28 @@ use model::{Bytes, Job, Op, Target, ZonedRule};
 use std::fs::File;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
-use sys::{ZoneCondition, ZoneLimits};
+use sys::devices::{ZoneCondition, ZoneLimits};
 
 /// Zone commands and reports of a device; simulated in tests.
 trait Device: Send + Sync {
     fn reset(&self, start: u64, len: u64) -> std::io::Result<()>;
     fn finish(&self, start: u64, len: u64) -> std::io::Result<()>;
     /// Returns the state of a zone, including its write pointer. Used after an error.
-    fn pointer(&self, start: u64) -> std::io::Result<sys::Zone>;
+    fn pointer(&self, start: u64) -> std::io::Result<sys::devices::Zone>;
 }
 
 impl Device for Arc<File> {
     fn reset(&self, start: u64, len: u64) -> std::io::Result<()> {
-        sys::reset_zones(self, start, len)
+        sys::devices::reset_zones(self, start, len)
     }
 
     fn finish(&self, start: u64, len: u64) -> std::io::Result<()> {
-        sys::finish_zones(self, start, len)
+        sys::devices::finish_zones(self, start, len)
     }
 
-    fn pointer(&self, start: u64) -> std::io::Result<sys::Zone> {
+    fn pointer(&self, start: u64) -> std::io::Result<sys::devices::Zone> {
         let gone = || std::io::Error::other("the zone is no longer reported");
-        sys::zones(self, start, 1)?.first().copied().ok_or_else(gone)
+        sys::devices::zones(self, start, 1)?.first().copied().ok_or_else(gone)
     }
 }
 
@@ -64,7 +64,7 @@ struct Zone {
 }
 
 impl Zone {
-    fn from_kernel(reported: sys::Zone) -> Zone {
+    fn from_kernel(reported: sys::devices::Zone) -> Zone {
         let full = reported.start + reported.capacity;
         let next = match reported.condition {
             ZoneCondition::Full | ZoneCondition::ReadOnly => full,
@@ -120,11 +120,12 @@ impl Zones {
     /// Returns a sentence with the reason if the device has no zones and the rule defines none, or if the rule does not
     /// fit the device.
     pub fn open(file: &Arc<File>, size: Bytes, rule: &ZonedRule) -> Result<Arc<Zones>, String> {
-        let limits = sys::zone_limits(file).map_err(|e| format!("its zones cannot be queried: {e}"))?;
+        let limits = sys::devices::zone_limits(file).map_err(|e| format!("its zones cannot be queried: {e}"))?;
         if !limits.zoned {
             return divided(size, rule).map(|zones| Arc::new(Zones::new(zones, rule.max_open, false)));
         }
-        let reported = sys::zones(file, 0, usize::MAX).map_err(|e| format!("its zones cannot be queried: {e}"))?;
+        let reported =
+            sys::devices::zones(file, 0, usize::MAX).map_err(|e| format!("its zones cannot be queried: {e}"))?;
         let len = reported.first().map_or(0, |z| z.len);
         if rule.size.is_some_and(|size| size.as_u64() != len) {
             return Err(format!(
@@ -137,7 +138,7 @@ impl Zones {
         Ok(Arc::new(Zones::new(reported, most, true)))
     }
 
-    fn new(reported: Vec<sys::Zone>, most_open: Option<u32>, real: bool) -> Zones {
+    fn new(reported: Vec<sys::devices::Zone>, most_open: Option<u32>, real: bool) -> Zones {
         let len = reported.first().map_or(1, |z| z.len.max(1));
         let zones: Vec<Zone> = reported.into_iter().map(Zone::from_kernel).collect();
         let held = zones.iter().filter(|z| z.sequential).map(|z| z.next - z.start).sum();
@@ -159,7 +160,7 @@ fn most_open(limits: ZoneLimits, rule: &ZonedRule) -> Result<Option<u32>, String
 
 /// Divides a conventional device into zones of equal size. If the last part of the device is shorter than a zone, it is
 /// not used.
-fn divided(size: Bytes, rule: &ZonedRule) -> Result<Vec<sys::Zone>, String> {
+fn divided(size: Bytes, rule: &ZonedRule) -> Result<Vec<sys::devices::Zone>, String> {
     let Some(Bytes(len)) = rule.size else {
         return Err("it has no zones: set zonesize to divide it into zones".into());
     };
@@ -170,7 +171,7 @@ fn divided(size: Bytes, rule: &ZonedRule) -> Result<Vec<sys::Zone>, String> {
     if size.as_u64() < len || len < 512 {
         return Err(format!("zones of {} do not fit into {size}", Bytes(len)));
     }
-    let zone = |start| sys::Zone {
+    let zone = |start| sys::devices::Zone {
         start,
         len,
         capacity,
@@ -711,7 +712,7 @@ mod tests {
             self.pointers.lock().unwrap()[(start / LEN) as usize] = start + ROOM;
             Ok(())
         }
-        fn pointer(&self, _: u64) -> std::io::Result<sys::Zone> {
+        fn pointer(&self, _: u64) -> std::io::Result<sys::devices::Zone> {
             Err(std::io::Error::other("never asked"))
         }
     }

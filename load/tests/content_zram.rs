@@ -6,7 +6,7 @@ use load::content::Content;
 use std::fs::{self, OpenOptions};
 use std::path::PathBuf;
 use support::{MIB, is_root, skip};
-use sys::FileExt;
+use sys::files::FileExt;
 
 /// Private compressed RAM disk, removed when dropped.
 struct Zram(String);

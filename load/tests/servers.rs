@@ -86,8 +86,8 @@ fn files_of_an_export_give_back_what_was_written() {
     assert_eq!(full(&mut engine, Op::Trim, 1, 0), [-95; DEPTH as usize], "EOPNOTSUPP");
     assert_eq!(full(&mut engine, Op::Read, 1, 1 << 20), [0; DEPTH as usize], "behind the end");
     drop(engine);
-    assert_eq!(sys::nfs_size(&url, names[0].as_ref()).unwrap(), Some(u64::from(LEN * DEPTH)));
-    assert_eq!(sys::nfs_size(&url, "secchi-test-none".as_ref()).unwrap(), None);
+    assert_eq!(sys::queues::nfs_size(&url, names[0].as_ref()).unwrap(), Some(u64::from(LEN * DEPTH)));
+    assert_eq!(sys::queues::nfs_size(&url, "secchi-test-none".as_ref()).unwrap(), None);
     let reading = Opening { writes: false, ..opening(&names, &options) };
     let mut engine = open("nfs", &reading).unwrap_or_else(|e| panic!("{e}"));
     for file in 0..2 {

@@ -11,7 +11,7 @@ use std::os::fd::AsRawFd;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use support::*;
-use sys::{FileExt, MetadataExt};
+use sys::files::{FileExt, MetadataExt};
 use testkit::symlink;
 
 /// Returns the text that must be typed for a loop device of `mib` MiB.
@@ -228,10 +228,10 @@ fn a_device_that_a_process_writes_to_is_refused() {
 #[test]
 fn the_device_the_machine_lives_on_is_never_written_and_only_read_beside_its_users() {
     let _alone = alone();
-    let dev = sys::metadata("/").unwrap().dev();
+    let dev = sys::files::metadata("/").unwrap().dev();
     let dir = dir();
     // Create a private node for the device of `/`. The device is only inspected.
-    if sys::device_number(dev).0 == 0 || !mknod(&dir.join("root"), dev) {
+    if sys::devices::device_number(dev).0 == 0 || !mknod(&dir.join("root"), dev) {
         return skip("/ lies on no block device of its own");
     }
     let root = dir.join("root");

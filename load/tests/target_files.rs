@@ -9,7 +9,7 @@ use model::Bytes;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use support::*;
-use sys::FileExt;
+use sys::files::FileExt;
 use testkit::symlink;
 
 /// Flag for opening a file without using the page cache, as shown in plans.
@@ -174,7 +174,7 @@ fn reading_what_was_never_written_is_refused() {
         let path = dir.join(name);
         let file = File::create(&path).unwrap();
         file.set_len(4 * MIB).unwrap();
-        if reserve && !sys::allocate(&file, 4 * MIB).unwrap() {
+        if reserve && !sys::storage::allocate(&file, 4 * MIB).unwrap() {
             skip("no fallocate here");
             continue;
         }

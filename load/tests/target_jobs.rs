@@ -12,7 +12,7 @@ use model::{
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use support::{Dir, Loop, MIB, Mount, dir, image, made, mkfs, names, skip, snapshot};
-use sys::{FileExt, MetadataExt};
+use sys::files::{FileExt, MetadataExt};
 use testkit::symlink;
 
 /// Returns a request for a file that is neither read nor written yet.
@@ -79,7 +79,7 @@ fn places() -> Vec<Dir> {
 /// Returns `true` if files in a directory can be marked.
 fn marks(dir: &Dir) -> bool {
     let file = File::create(dir.join("probe")).unwrap();
-    let can = sys::write_attribute(&file, "user.probe", b"x").unwrap();
+    let can = sys::files::write_attribute(&file, "user.probe", b"x").unwrap();
     std::fs::remove_file(dir.join("probe")).unwrap();
     if !can {
         skip("no extended attributes here");
@@ -259,7 +259,7 @@ fn a_missing_file_that_is_read_is_made_whole_with_data_that_does_not_compress() 
             let whole = data.len() / 4096 * 4096;
             verify(&data[..whole], 0, uuid.unwrap()).unwrap();
             #[cfg(target_os = "linux")]
-            assert_eq!(sys::metadata(&path).unwrap().mode() & 0o777, 0o600);
+            assert_eq!(sys::files::metadata(&path).unwrap().mode() & 0o777, 0o600);
             drop(files);
             if marks(&dir) {
                 assert_eq!(action(vec![request]), FileAction::Reuse);
@@ -280,7 +280,7 @@ fn room_is_reserved_as_asked() {
     ] {
         let path = dir.join(name);
         let (files, written) = ready(vec![FileRequest { reserve, ..writer(&path, 4) }]);
-        let meta = sys::metadata(&path).unwrap();
+        let meta = sys::files::metadata(&path).unwrap();
         if !cfg!(target_os = "linux") && allocated && meta.blocks() * 512 < 4 * MIB {
             skip("room that was reserved is not told here (wine)");
             continue;
@@ -314,7 +314,7 @@ fn a_file_of_ours_is_known_again_until_anybody_else_touches_it() {
         let inspection = inspect(vec![writer(&path, 3)]).unwrap();
         assert_eq!(inspection.files[0].action, FileAction::Complete);
         drop(ready(vec![writer(&path, 3)]));
-        assert_eq!(sys::metadata(&path).unwrap().len(), 3 * MIB);
+        assert_eq!(sys::files::metadata(&path).unwrap().len(), 3 * MIB);
         // A load writes the file. Afterwards, the file still counts as created by secchi.
         let inspection = inspect(vec![writer(&path, 3)]).unwrap();
         let job = job(&inspection, &path, Mix::WRITE, false, JobTuning::default());
@@ -323,7 +323,7 @@ fn a_file_of_ours_is_known_again_until_anybody_else_touches_it() {
         let opened = files.open(&job).unwrap();
         opened[0].write_all_at(b"load", 4096).unwrap();
         // If a crash happened here, the last writer would be unknown, so the mark records that the file is in use.
-        let marked = sys::read_attribute(&File::open(&path).unwrap(), "user.secchi").unwrap().unwrap();
+        let marked = sys::files::read_attribute(&File::open(&path).unwrap(), "user.secchi").unwrap().unwrap();
         assert!(String::from_utf8(marked).unwrap().contains("in use"));
         files.close(&job, &opened).unwrap();
         drop(files);
@@ -450,7 +450,7 @@ fn two_runs_do_not_share_a_file_and_clones_of_one_do() {
 #[test]
 fn all_jobs_together_leave_the_floor_free() {
     let dir = dir();
-    let free = sys::space_at(&dir.path()).unwrap();
+    let free = sys::file_systems::space_at(&dir.path()).unwrap();
     // There is space for each file alone, but not for both files.
     let half = Bytes((free.available - free.available / 4) & !4095);
     let half_of = |name: &str| FileRequest { size: Some(half), ..writer(dir.join(name), 1) };
@@ -514,10 +514,12 @@ fn the_load_gets_the_flags_and_the_page_cache_it_asked_for() {
     }
     let opened = files.open(&with(Mix::READ, false, SyncMode::None, pre_read)).unwrap();
     assert_eq!(flags(&opened[0]) & (direct | 3), 0);
-    let Some(stat) = sys::cachestat(&opened[0], 0..4 * MIB).unwrap() else { return skip("no cachestat(2) here") };
+    let Some(stat) = sys::storage::cachestat(&opened[0], 0..4 * MIB).unwrap() else {
+        return skip("no cachestat(2) here");
+    };
     assert!(stat.cached >= 1024, "{stat:?}");
     let opened = files.open(&with(Mix::READ, false, SyncMode::None, invalidate)).unwrap();
-    let stat = sys::cachestat(&opened[0], 0..4 * MIB).unwrap().unwrap();
+    let stat = sys::storage::cachestat(&opened[0], 0..4 * MIB).unwrap().unwrap();
     assert!(stat.cached < 64, "{stat:?}");
     let null = Job {
         target: model::Target { kind: TargetKind::Null, ..with(Mix::READ, false, SyncMode::None, pre_read).target },
@@ -537,7 +539,7 @@ fn a_file_cut_or_misaligned_is_named() {
     drop(files);
     image(&dir.join("mine"), 1);
     let crooked = FileRequest { direct: true, align: Bytes(1000), ..reader(dir.join("mine"), 1) };
-    if sys::direct_align(&File::open(dir.join("mine")).unwrap()).unwrap().is_some() {
+    if sys::storage::direct_align(&File::open(dir.join("mine")).unwrap()).unwrap().is_some() {
         refused(vec![crooked], "must be aligned to");
     }
     assert_eq!(present_size(&dir.join("mine")).unwrap(), Some(Bytes(MIB)));

@@ -11,7 +11,7 @@ use messages::sentence;
 use model::Sentence;
 use std::fmt;
 use std::path::{Path, PathBuf};
-use sys::Mount;
+use sys::file_systems::Mount;
 
 /// Version of the control group interface. The file names depend on the version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

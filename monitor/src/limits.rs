@@ -94,7 +94,7 @@ fn v1_rows(dir: &Path, devices: &[(u32, u32)]) -> Vec<Row> {
             let Some((dev, value)) = line.split_once(' ') else { continue };
             let Ok(value) = value.trim().parse::<u64>() else { continue };
             // Writing zero removes the cap and its line; a line that shows zero means that there is no cap.
-            if value > 0 && sys::parse_dev(dev).is_some_and(|d| devices.contains(&d)) {
+            if value > 0 && sys::devices::parse_dev(dev).is_some_and(|d| devices.contains(&d)) {
                 rows.push(Row { op, axis, value, file: file.clone() });
             }
         }
@@ -106,7 +106,7 @@ fn v2_rows(file: &Path, devices: &[(u32, u32)]) -> Vec<Row> {
     let mut rows = Vec::new();
     for line in text(file).unwrap_or_default().lines() {
         let mut words = line.split_whitespace();
-        if !words.next().and_then(sys::parse_dev).is_some_and(|d| devices.contains(&d)) {
+        if !words.next().and_then(sys::devices::parse_dev).is_some_and(|d| devices.contains(&d)) {
             continue;
         }
         for (key, value) in words.filter_map(|w| w.split_once('=')) {

@@ -2,21 +2,21 @@
 
 use crate::Roots;
 use std::path::{Path, PathBuf};
-use sys::Mount;
+use sys::file_systems::Mount;
 
 /// Returns the mount table of these roots, read from `/proc/self/mountinfo`, in the kernel's order. The table is empty
 /// if this file cannot be read. Use this function for control groups and other file systems that only Linux mounts.
 #[must_use]
 pub(crate) fn kernel_mounts(roots: &Roots) -> Vec<Mount> {
-    sys::mounts_in(&roots.proc.join("self/mountinfo")).unwrap_or_default()
+    sys::file_systems::mounts_in(&roots.proc.join("self/mountinfo")).unwrap_or_default()
 }
 
 /// Returns the mount table of these roots, in the kernel's order, or an empty list if the table cannot be read. On
 /// systems without `/proc/self/mountinfo`, the mounts of the host come from a system call.
 #[must_use]
 pub(crate) fn mounts(roots: &Roots) -> Vec<Mount> {
-    let table = sys::mounts_in(&roots.proc.join("self/mountinfo"));
-    table.or_else(|e| if *roots == Roots::host() { sys::mounts() } else { Err(e) }).unwrap_or_default()
+    let table = sys::file_systems::mounts_in(&roots.proc.join("self/mountinfo"));
+    table.or_else(|e| if *roots == Roots::host() { sys::file_systems::mounts() } else { Err(e) }).unwrap_or_default()
 }
 
 /// Returns the mount points of the device itself, each once, in the order of the mount table.

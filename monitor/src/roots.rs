@@ -25,7 +25,7 @@ impl Roots {
     /// Returns the roots of this machine.
     #[must_use]
     pub fn host() -> Roots {
-        let [root, proc, sys] = sys::KERNEL_FILES.map(PathBuf::from);
+        let [root, proc, sys] = sys::files::KERNEL_FILES.map(PathBuf::from);
         Roots { root, proc, sys }
     }
 
@@ -61,12 +61,12 @@ impl Roots {
     /// device.
     #[must_use]
     pub(crate) fn block(&self, dev: (u32, u32)) -> Option<PathBuf> {
-        sys::canonical(self.sysfs_block(dev)).ok()
+        sys::files::canonical(self.sysfs_block(dev)).ok()
     }
 
     /// Returns the directory of [`Roots::block`] as listed in sysfs, with links unresolved; it may not exist.
     pub(crate) fn sysfs_block(&self, dev: (u32, u32)) -> PathBuf {
-        sys::sysfs_block(&self.sys, dev)
+        sys::devices::sysfs_block(&self.sys, dev)
     }
 }
 

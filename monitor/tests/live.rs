@@ -120,14 +120,14 @@ fn an_overlay_on_memory_refuses_direct_io_and_one_on_disk_shows_the_disk() {
 
 /// Reads the file's blocks with direct I/O, so that the exact number of requests is known.
 fn read_directly(path: &Path) -> Result<(), String> {
-    let how = sys::OpenHow { access: sys::Access::Read, direct: true, exclusive: false };
+    let how = sys::files::OpenHow { access: sys::files::Access::Read, direct: true, exclusive: false };
     let place = path.canonicalize().map_err(|e| e.to_string())?;
-    let file = sys::open_no_links(None, &place, how).map_err(|e| format!("direct open: {e}"))?;
+    let file = sys::files::open_no_links(None, &place, how).map_err(|e| format!("direct open: {e}"))?;
     let mut room = vec![0u8; 2 * BLOCK];
     let start = room.as_ptr().align_offset(BLOCK);
     for block in 0..READS {
         let place = &mut room[start..start + BLOCK];
-        sys::FileExt::read_exact_at(&file, place, block * BLOCK as u64).map_err(|e| e.to_string())?;
+        sys::files::FileExt::read_exact_at(&file, place, block * BLOCK as u64).map_err(|e| e.to_string())?;
     }
     Ok(())
 }

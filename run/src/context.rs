@@ -10,7 +10,7 @@ use monitor::samplers::{Process, Room, Subjects, process_identity};
 use monitor::{Asked, CpuShare, KernelCounters, Roots};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
-use sys::{Clock, RunClock};
+use sys::clock::{Clock, RunClock};
 
 /// Flag that the signal handler adds to the number of the signal when a second signal arrives. Signal numbers are below
 /// this value.
@@ -254,7 +254,12 @@ struct Clocks {
 
 impl Clocks {
     fn now(clock: &RunClock) -> Self {
-        Clocks { run: clock.now(), monotonic: sys::monotonic_ns(), boot: sys::boottime_ns(), real: sys::realtime_ns() }
+        Clocks {
+            run: clock.now(),
+            monotonic: sys::clock::monotonic_ns(),
+            boot: sys::clock::boottime_ns(),
+            real: sys::clock::realtime_ns(),
+        }
     }
 
     /// Reports caveats if the clocks disagree about the elapsed time (docs/design/statistics.md, "Clocks").

@@ -7,7 +7,7 @@ use crate::wave::{Stop, WaveJob};
 use crate::workers::{Decision, Live, LoadEnd, LoadError};
 use load::recorder::Entry;
 use model::{Interval, Nanos, RunEvent, Sentence, StepEnd, StepStop};
-use sys::RunClock;
+use sys::clock::RunClock;
 
 /// Other processes of a run. The default of each method is right for a process that has no others to lead.
 pub(crate) trait Peers {

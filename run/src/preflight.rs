@@ -5,7 +5,7 @@ use messages::sentence;
 use model::{DeviceFacts, Limit, Nanos, Preflight, Sentence, StorageFacts, Thoroughness};
 use monitor::{Roots, cgroup_limits, facts};
 use std::path::Path;
-use sys::RunClock;
+use sys::clock::RunClock;
 
 /// Devices under a path, by major and minor number.
 type Devices = Vec<(u32, u32)>;

@@ -9,7 +9,7 @@ use messages::sentence;
 use model::{Caveat, CommandUse, Nanos, Plan, Preflight, RunEvent, Sentence, Severity};
 use monitor::samplers::{Process, Subjects};
 use monitor::{DiskCounters, Roots};
-use sys::{Clock, RunClock};
+use sys::clock::{Clock, RunClock};
 
 /// Maximum sleep between checks for a stop request or the end of the command, in nanoseconds; short enough that the
 /// user notices no delay.
@@ -249,7 +249,7 @@ mod tests {
     use super::*;
     use model::{Bytes, RunState, Target, WatchPlan};
     use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-    use sys::SimulatedClock;
+    use sys::clock::SimulatedClock;
 
     /// Clock whose time advances only during sleeps.
     const DREAM: RunClock = RunClock::Simulated(SimulatedClock {

@@ -6,7 +6,7 @@ use model::{
 };
 use run::{Ending, Identity, Interrupt, NullTarget, Progress, RunInputs, Sink, Targets, conduct};
 use std::sync::atomic::Ordering::Relaxed;
-use sys::RunClock;
+use sys::clock::RunClock;
 
 #[derive(Default)]
 struct Record {
@@ -440,7 +440,7 @@ fn a_signal_is_obeyed_while_a_load_ended_earlier_does_not_drain() {
     let job = Job { faults, ..job("hung", ms(60_000)) };
     let load = run::Load { patience: ms(200), ..run::Load::new(&job, ms(600_000)) };
     let clock = RunClock::start();
-    let end = run::run_load(clock, &load, &mut Impatient { since: sys::Clock::now(&clock) }).expect("it starts");
+    let end = run::run_load(clock, &load, &mut Impatient { since: sys::clock::Clock::now(&clock) }).expect("it starts");
     assert_eq!((end.stop, end.workers.pending), (StepStop::Signal, 4));
 }
 

@@ -11,7 +11,7 @@ use std::fs::File;
 use std::io;
 use std::ops::Range;
 use std::sync::Arc;
-use sys::{RunClock, SimulatedClock, monotonic_ns};
+use sys::clock::{RunClock, SimulatedClock, monotonic_ns};
 
 /// Returns a clock that runs two hundred times as fast, so that checks once per second occur in a short test.
 fn hasty() -> RunClock {

@@ -9,7 +9,7 @@ use run::{Files, Identity, Interrupt, Progress, RunInputs, Sink, Targets, conduc
 use std::fs::File;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
-use sys::RunClock;
+use sys::clock::RunClock;
 
 struct Record {
     events: Vec<RunEvent>,
@@ -221,7 +221,7 @@ fn a_rate_below_the_floor_fails_the_job_and_the_others_go_on() {
 
 #[test]
 fn threads_run_where_the_job_says_and_as_nice() {
-    let cpu = *sys::allowed_cpus().last().expect("there is a CPU") as u32;
+    let cpu = *sys::threads::allowed_cpus().last().expect("there is a CPU") as u32;
     let mut stage = stage("a", ms(900), AFTER, Ends::default());
     stage.job.tuning.thread =
         model::ThreadRule { cpus: vec![cpu], nice: 7, io_priority: Some((3, 0)), ..Default::default() };

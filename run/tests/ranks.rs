@@ -17,7 +17,7 @@ use run::{
 use std::fs::File;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use sys::RunClock;
+use sys::clock::RunClock;
 
 #[derive(Default)]
 struct Record {
@@ -160,7 +160,7 @@ trait Close {
 
 impl Close for RunClock {
     fn now_is_close(&self, other: RunClock) -> Result<(), u64> {
-        let apart = sys::Clock::now(self).abs_diff(sys::Clock::now(&other));
+        let apart = sys::clock::Clock::now(self).abs_diff(sys::clock::Clock::now(&other));
         if apart < 1_000_000_000 { Ok(()) } else { Err(apart) }
     }
 }

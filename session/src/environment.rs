@@ -128,7 +128,7 @@ pub fn mpi_launch() -> Option<MpiLaunch> {
 
 /// Returns the host name of this machine.
 pub fn host_name() -> String {
-    sys::host_name()
+    sys::process::host_name()
 }
 
 /// Returns `true` if an MPI launcher started this process and no other.

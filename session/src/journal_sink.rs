@@ -63,7 +63,7 @@ struct JournalProgress {
 impl JournalProgress {
     /// Returns the time for which the thread was runnable.
     fn runnable(&self) -> Duration {
-        Duration::from_nanos(sys::runnable_ns(self.thread.load(Relaxed)).unwrap_or(0))
+        Duration::from_nanos(sys::threads::runnable_ns(self.thread.load(Relaxed)).unwrap_or(0))
     }
 }
 
@@ -238,7 +238,7 @@ impl JournalSink {
                 let now: u32 = record.coarse.iter().sum();
                 // Half of the record's memory was freed, and it may not be needed again for days.
                 if now > before {
-                    sys::release_freed_memory();
+                    sys::memory::release_freed_memory();
                 }
                 // With several jobs in parallel, the intervals of some jobs are merged a little later than those of
                 // others.
@@ -281,7 +281,7 @@ const UNSAVED: Duration = Duration::from_millis(500);
 
 /// Appends events as they arrive and makes them durable about once a second.
 fn write_journal(store: &Store, messages: &mpsc::Receiver<Message>, progress: &JournalProgress) -> Kept {
-    progress.thread.store(sys::thread_number(), Relaxed);
+    progress.thread.store(sys::threads::thread_number(), Relaxed);
     let mut kept = Kept::default();
     let mut writer = None;
     // Events that arrive together are synced together: a run on many hosts receives the intervals of all hosts for the
@@ -327,7 +327,7 @@ fn write_journal(store: &Store, messages: &mpsc::Receiver<Message>, progress: &J
                 }
                 if w.bytes() < before {
                     // The journal was rewritten from a second record, whose memory is free now.
-                    sys::release_freed_memory();
+                    sys::memory::release_freed_memory();
                 }
                 if let Err(error) = written {
                     kept.lost = Some(error.to_string());

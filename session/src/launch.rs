@@ -53,7 +53,7 @@ fn another_speaks() -> bool {
 pub fn leave_speaking_to_rank_0() {
     if another_speaks() {
         // If silencing fails, the output appears twice.
-        let _ = sys::silence_standard_streams();
+        let _ = sys::streams::silence_standard_streams();
     }
 }
 

@@ -49,7 +49,7 @@ use run::{Ending, Identity, Interrupt, RunInputs, Targets, WatchControl};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use store::Store;
-use sys::RunClock;
+use sys::clock::RunClock;
 
 /// A measuring command in its process.
 pub struct Session {

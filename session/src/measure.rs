@@ -7,7 +7,7 @@ use load::target::Provenance;
 use model::{Bytes, Nanos, Sentence, StorageFacts};
 use run::{Identity, Interrupt};
 use std::time::Duration;
-use sys::{Clock, RunClock};
+use sys::clock::{Clock, RunClock};
 
 /// Additional time without reports, after the hang limit, before the supervisor gives up on the load process.
 pub const GRACE: Duration = Duration::from_secs(30);
@@ -55,7 +55,7 @@ pub fn identity(clock: &RunClock, notes: impl IntoIterator<Item: Into<Sentence>>
 /// Returns the provenance that is recorded in the mark of created files.
 pub fn provenance() -> Provenance {
     Provenance {
-        host: sys::host_name(),
+        host: sys::process::host_name(),
         created: written(&jiff::Zoned::now()),
         tool: format!("secchi {}", env!("CARGO_PKG_VERSION")),
     }
@@ -76,10 +76,11 @@ pub fn align_of(storage: Option<&StorageFacts>) -> Bytes {
 
 /// Catches signals: the first one requests a stop, the second one ends the process immediately.
 pub fn catch_signals() -> Result<Interrupt> {
-    use sys::signal;
+    use sys::process::signal;
     let interrupt = Interrupt::default();
     let count = interrupt.clone();
-    let mut signals = sys::Signals::new([signal::INT, signal::TERM, signal::HUP]).context("cannot receive signals")?;
+    let mut signals =
+        sys::process::Signals::new([signal::INT, signal::TERM, signal::HUP]).context("cannot receive signals")?;
     let listen = move || {
         for signal in &mut signals {
             use std::sync::atomic::Ordering::Relaxed;

@@ -20,7 +20,7 @@ use std::ffi::OsStr;
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
-use sys::{FileTypeExt, Guards, Metadata, MetadataExt, OpenGuarded};
+use sys::files::{FileTypeExt, Guards, Metadata, MetadataExt, OpenGuarded};
 
 /// Existing files that may be replaced without `--force`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,7 +72,7 @@ impl Outputs {
 
     /// Protects a file that the command works on from being overwritten by any output; the file need not exist yet.
     pub fn spare(&mut self, path: &Path) {
-        let key = sys::metadata(path).ok().map(|m| key_of(&m));
+        let key = sys::files::metadata(path).ok().map(|m| key_of(&m));
         self.worked_on.push((key, resolved(path).unwrap_or_else(|_| path.to_owned())));
     }
 
@@ -100,13 +100,13 @@ impl Outputs {
         let cannot = |e: io::Error| (exit::CANNOT, e.to_string());
         if let Some(stream) = standard(path) {
             let stream = stream.map_err(cannot)?;
-            return match sys::file_metadata(&stream).map_err(cannot)?.file_type().is_block_device() {
+            return match sys::files::file_metadata(&stream).map_err(cannot)?.file_type().is_block_device() {
                 true => refused(DEVICE),
                 false => Ok(Route::Through(stream)),
             };
         }
         let inherited = ["/dev/fd", "/proc/self/fd"].iter().any(|d| path.starts_with(d));
-        let meta = if inherited { sys::metadata(path) } else { sys::symlink_metadata(path) };
+        let meta = if inherited { sys::files::metadata(path) } else { sys::files::symlink_metadata(path) };
         let meta = match meta {
             Ok(meta) => Some(meta),
             Err(e) if e.kind() == io::ErrorKind::NotFound => None,
@@ -119,14 +119,14 @@ impl Outputs {
         let Some(meta) = meta else { return self.place(path, None) };
         let kind = meta.file_type();
         match () {
-            () if sys::is_null_device(&meta) || kind.is_fifo() => {
+            () if sys::streams::is_null_device(&meta) || kind.is_fifo() => {
                 // Without a reader, opening a pipe would block.
                 let pipe = OpenOptions::new().write(true).open_guarded(path, Guards::NO_WAIT);
-                let pipe = pipe.map_err(|e| match sys::is_no_reader(&e) {
+                let pipe = pipe.map_err(|e| match sys::streams::is_no_reader(&e) {
                     true => (exit::CANNOT, "no process reads from this pipe: start the reader first".to_owned()),
                     false => cannot(e),
                 })?;
-                sys::wait_again(&pipe).map_err(cannot)?;
+                sys::streams::wait_again(&pipe).map_err(cannot)?;
                 Ok(Route::Through(pipe))
             }
             () if kind.is_block_device() || kind.is_char_device() => refused(DEVICE),
@@ -145,7 +145,7 @@ impl Outputs {
     /// itself is replaced.
     fn link(&self, path: &Path) -> Result<Route, (Code, String)> {
         let to = std::fs::read_link(path).map(|to| clip(&to.display().to_string())).unwrap_or_default();
-        if let Ok(behind) = sys::metadata(path) {
+        if let Ok(behind) = sys::files::metadata(path) {
             self.is_free(&behind, path)?;
         }
         if !self.force {
@@ -155,7 +155,7 @@ impl Outputs {
             );
             return Err((exit::REFUSED, reason));
         }
-        let meta = sys::symlink_metadata(path).map_err(|e| (exit::CANNOT, e.to_string()))?;
+        let meta = sys::files::symlink_metadata(path).map_err(|e| (exit::CANNOT, e.to_string()))?;
         self.place(path, Some(&meta))
     }
 
@@ -170,7 +170,7 @@ impl Outputs {
         if let Some((_, other)) = self.worked_on.iter().find(|(k, _)| *k == Some(key)) {
             return refused(format!("this command uses it ({})", display_path(other)));
         }
-        match sys::file_uses(sys::FileId::from(meta)).into_iter().next() {
+        match sys::devices::file_uses(sys::files::FileId::from(meta)).into_iter().next() {
             Some(used) => refused(format!("{} {used}", display_path(path))),
             None => Ok(()),
         }
@@ -213,7 +213,7 @@ impl Outputs {
     fn place(&self, path: &Path, meta: Option<&Metadata>) -> Result<Route, (Code, String)> {
         let cannot = |e: io::Error| (exit::CANNOT, e.to_string());
         let place = resolved(path).map_err(cannot)?;
-        if sys::is_kernel_path(&place) {
+        if sys::files::is_kernel_path(&place) {
             return Err((
                 exit::REFUSED,
                 "its directory belongs to the kernel (such as /dev, /proc or /sys)".to_owned(),
@@ -224,7 +224,7 @@ impl Outputs {
         }
         // A file without write permission is not replaced, even if the permissions of its directory would allow that.
         if let Some(meta) = meta.filter(|m| m.is_file()) {
-            sys::check_writable(&place).map_err(cannot)?;
+            sys::files::check_writable(&place).map_err(cannot)?;
             let mode = meta.mode() & 0o777;
             probe(&place).map_err(cannot)?;
             return Ok(Route::Name { path: place, there: Some(key_of(meta)), mode: Some(mode) });
@@ -243,8 +243,8 @@ fn display_path(path: &Path) -> String {
 /// Returns standard output or standard error if the path names one of them. They are used as they are, not reopened.
 fn standard(path: &Path) -> Option<io::Result<File>> {
     match path.to_str()? {
-        "/dev/stdout" | "/dev/fd/1" | "/proc/self/fd/1" => Some(sys::stream_file(&io::stdout())),
-        "/dev/stderr" | "/dev/fd/2" | "/proc/self/fd/2" => Some(sys::stream_file(&io::stderr())),
+        "/dev/stdout" | "/dev/fd/1" | "/proc/self/fd/1" => Some(sys::streams::stream_file(&io::stdout())),
+        "/dev/stderr" | "/dev/fd/2" | "/proc/self/fd/2" => Some(sys::streams::stream_file(&io::stderr())),
         _ => None,
     }
 }
@@ -253,7 +253,7 @@ fn standard(path: &Path) -> Option<io::Result<File>> {
 fn resolved(path: &Path) -> io::Result<PathBuf> {
     let name = path.file_name().ok_or(io::Error::from(io::ErrorKind::InvalidInput))?;
     let parent = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    Ok(sys::canonical(parent)?.join(name))
+    Ok(sys::files::canonical(parent)?.join(name))
 }
 
 /// Reads the beginning of a regular file.
@@ -285,7 +285,7 @@ fn owned(place: &Path) -> Option<String> {
 /// # Errors
 /// One sentence, exit code 3.
 pub fn may_make_directory(path: &Path) -> Result<()> {
-    if sys::is_kernel_path(path) {
+    if sys::files::is_kernel_path(path) {
         let message = format!(
             "refused: {} is among devices or the kernel's files: name a directory on a disk",
             display_path(path)
@@ -306,20 +306,20 @@ pub fn may_make_directory(path: &Path) -> Result<()> {
 fn sweep(place: &Path) {
     let Some(dir) = place.parent() else { return };
     let begins = hidden(place);
-    let us = sys::effective_user();
+    let us = sys::files::effective_user();
     for entry in std::fs::read_dir(dir).into_iter().flatten().flatten() {
         let name = entry.file_name();
         let writer = name.to_str().and_then(|n| writer_of(n, &begins));
-        let is_gone = writer.is_some_and(|pid| pid != std::process::id() && sys::is_ending(pid));
+        let is_gone = writer.is_some_and(|pid| pid != std::process::id() && sys::locks::is_ending(pid));
         if !is_gone
-            || !sys::symlink_metadata(entry.path()).is_ok_and(|m| m.is_file() && m.uid() == us && m.nlink() == 1)
+            || !sys::files::symlink_metadata(entry.path()).is_ok_and(|m| m.is_file() && m.uid() == us && m.nlink() == 1)
         {
             continue;
         }
         let Ok(file) = OpenOptions::new().read(true).open_guarded(&entry.path(), Guards::NEITHER) else { continue };
         // Process IDs of another machine or container mean nothing here, but a writer on that machine holds the lock on
         // its file.
-        if sys::try_lock(&file, true).is_ok_and(|free| free) {
+        if sys::locks::try_lock(&file, true).is_ok_and(|free| free) {
             let _ = std::fs::remove_file(entry.path());
         }
     }
@@ -357,7 +357,7 @@ fn beside(place: &Path) -> io::Result<(PathBuf, File)> {
             Ok(file) => {
                 // The lock is held while the file is written, so that no other process removes the file as a leftover.
                 // Not every file system supports locks.
-                let _ = sys::try_lock(&file, true);
+                let _ = sys::locks::try_lock(&file, true);
                 return Ok((path, file));
             }
         }
@@ -424,7 +424,7 @@ impl Output {
                 let mut out = BufWriter::new(&mut draft.file);
                 write(&mut out).and_then(|()| out.flush())?;
                 drop(out);
-                sys::sync_file(&draft.file)?;
+                sys::files::sync_file(&draft.file)?;
                 *there = Some(draft.replace_file(path, *there)?);
                 Ok(())
             }
@@ -530,18 +530,18 @@ impl Draft {
         let draft = Draft { path, file };
         if let Some(mode) = mode {
             // The draft gets the mode of the file that it replaces.
-            sys::set_mode(&draft.file, mode)?;
+            sys::files::set_mode(&draft.file, mode)?;
         }
         Ok(draft)
     }
 
     /// Renames the draft if the final name has not changed: it still refers to the same file, or still to no file.
     fn replace_file(&self, place: &Path, there: Option<FileKey>) -> io::Result<FileKey> {
-        let key = key_of(&sys::file_metadata(&self.file)?);
-        match sys::symlink_metadata(place) {
+        let key = key_of(&sys::files::file_metadata(&self.file)?);
+        match sys::files::symlink_metadata(place) {
             Ok(now) if Some(key_of(&now)) == there => std::fs::rename(&self.path, place)?,
             Ok(_) => return Err(io::Error::other("another file is there now, and is not touched")),
-            Err(_) => sys::rename_new(&self.path, place)?,
+            Err(_) => sys::files::rename_new(&self.path, place)?,
         }
         Ok(key)
     }
@@ -577,8 +577,8 @@ mod tests {
             assert!(message.contains("the kernel"), "{message}");
         }
         assert!(
-            !sys::is_kernel_path(Path::new("/dev/shm/page.html"))
-                && !sys::is_kernel_path(Path::new("/devices/page.html"))
+            !sys::files::is_kernel_path(Path::new("/dev/shm/page.html"))
+                && !sys::files::is_kernel_path(Path::new("/devices/page.html"))
         );
     }
 
@@ -591,7 +591,7 @@ mod tests {
         make(format!(".o.json.secchi-{gone}-0.tmp"));
         make(format!(".o.json.secchi-{gone}-17.tmp"));
         let stays = [
-            format!(".o.json.secchi-{}-0.tmp", sys::parent_process().expect("somebody runs the tests")),
+            format!(".o.json.secchi-{}-0.tmp", sys::process::parent_process().expect("somebody runs the tests")),
             format!(".other.json.secchi-{gone}-0.tmp"),
             format!(".o.json.secchi-{gone}-0.tmp.bak"),
             format!(".o.json.secchi-{gone}x-0.tmp"),
@@ -600,7 +600,7 @@ mod tests {
         ];
         stays.iter().cloned().for_each(make);
         let held = File::open(dir.path().join(&stays[5])).unwrap();
-        assert!(sys::try_lock(&held, true).unwrap());
+        assert!(sys::locks::try_lock(&held, true).unwrap());
         testkit::symlink("x", dir.path().join(format!(".o.json.secchi-{gone}-3.tmp"))).unwrap();
         let mut output = Outputs::new(false).claim(&dir.path().join("o.json"), Replaces::Ours).unwrap();
         output.put(b"whole").unwrap();
@@ -629,7 +629,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("thesis");
         fs::write(&path, "mine").unwrap();
-        sys::set_mode(&File::open(&path).unwrap(), 0o640).unwrap();
+        sys::files::set_mode(&File::open(&path).unwrap(), 0o640).unwrap();
         for replaces in [Replaces::Ours, Replaces::Fios, Replaces::Begun("# by"), Replaces::Nothing] {
             let (code, text) = claim_error(&mut Outputs::new(false), &path, replaces);
             assert!(code == 3 && text.contains("--force"), "{code} {text}");
@@ -637,7 +637,7 @@ mod tests {
         assert_eq!(fs::read_to_string(&path).unwrap(), "mine");
         Outputs::new(true).claim(&path, Replaces::Nothing).unwrap().put(b"new").unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "new");
-        assert_eq!(sys::metadata(&path).unwrap().mode() & 0o777, 0o640);
+        assert_eq!(sys::files::metadata(&path).unwrap().mode() & 0o777, 0o640);
     }
 
     #[test]
@@ -652,7 +652,7 @@ mod tests {
         Outputs::new(true).claim(&soft, Replaces::Ours).unwrap().put(b"new").unwrap();
         Outputs::new(false).claim(&hard, Replaces::Ours).unwrap().put(b"newer").unwrap();
         assert_eq!(fs::read_to_string(&original).unwrap(), EARLIER);
-        assert!(sys::symlink_metadata(&soft).unwrap().is_file());
+        assert!(sys::files::symlink_metadata(&soft).unwrap().is_file());
     }
 
     #[test]
@@ -683,7 +683,7 @@ mod tests {
         assert_eq!(claim_error(&mut outputs, dir.path(), Replaces::Ours).0, 64);
         assert_eq!(claim_error(&mut outputs, &dir.path().join("no/such"), Replaces::Ours).0, 4);
         let pipe = dir.path().join("p");
-        sys::create_pipe(&pipe).unwrap();
+        sys::streams::create_pipe(&pipe).unwrap();
         assert!(claim_error(&mut outputs, &pipe, Replaces::Ours).1.contains("no process reads"));
         let reader = OpenOptions::new().read(true).open_guarded(&pipe, Guards::NO_WAIT);
         outputs.claim(&pipe, Replaces::Ours).unwrap().put(b"through").unwrap();

@@ -234,7 +234,7 @@ fn write(
         }
     }
     recorded.requests = writer.requests();
-    let cpu_time = sys::thread_cpu_time();
+    let cpu_time = sys::threads::thread_cpu_time();
     recorded.end.cpu += model::Nanos(cpu_time.user_ns + cpu_time.system_ns);
     if recorded.whole {
         writer.flush()?;

@@ -11,7 +11,7 @@ use std::io::Read;
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
 use store::Store;
-use sys::signal;
+use sys::process::signal;
 
 /// Minimum number of rounds. Fewer rounds cannot prove a difference (docs/design/statistics.md, "Comparing runs": 3 + 3
 /// runs never reach p < .05).
@@ -35,7 +35,7 @@ pub fn run_once(plan: &[impl AsRef<OsStr>], store: &Store, signals: &Forwarder) 
     let exe = std::env::current_exe().context("cannot find the path of this program to start a run")?;
     let mut command = Command::new(exe);
     // The child runs in a separate process group, so that Ctrl-C reaches it once, through the forwarder.
-    sys::own_group(&mut command)
+    sys::process::own_group(&mut command)
         .args(plan)
         .arg(format!("--store={}", store.dir().display()))
         .env(environment::ROUND, format!("{}:{id}", std::process::id()))
@@ -79,7 +79,7 @@ impl Progress {
     fn forward_signal(&self) {
         if let (Some(child), 1..) = (self.child, self.asked) {
             // A child that has ended needs no signal.
-            let _ = sys::send_signal(child, self.asked);
+            let _ = sys::process::send_signal(child, self.asked);
         }
     }
 }
@@ -93,7 +93,7 @@ impl Forwarder {
         let forwarder = Forwarder(Arc::default());
         let progress = Arc::clone(&forwarder.0);
         let mut signals =
-            sys::Signals::new([signal::INT, signal::TERM, signal::HUP]).context("cannot receive signals")?;
+            sys::process::Signals::new([signal::INT, signal::TERM, signal::HUP]).context("cannot receive signals")?;
         crate::measure::thread_for_signals(move || {
             for signal in &mut signals {
                 let mut progress = locked(&progress);

@@ -58,9 +58,9 @@ pub fn open_store(asked: Option<&PathBuf>, live: &mut Live) -> Result<Option<Sto
 /// Returns a note if the journal is on the file system under test. The journal's writes are small (a few KiB per
 /// second, from a separate thread), but they are not part of the load.
 pub fn journal_note(store: Option<&Store>, target: &Path) -> Option<String> {
-    use sys::MetadataExt;
+    use sys::files::MetadataExt;
     let store = store?;
-    let same = sys::metadata(store.dir()).ok()?.dev() == sys::metadata(target).ok()?.dev();
+    let same = sys::files::metadata(store.dir()).ok()?.dev() == sys::files::metadata(target).ok()?.dev();
     same.then(|| {
         format!(
             "the run journal in {} is on the file system under test and writes a few KiB per second",

@@ -136,7 +136,7 @@ fn unreadable(shown: &str, reason: impl std::fmt::Display) -> anyhow::Error {
 }
 
 fn file(path: &Path, typed: &str) -> Result<Found> {
-    let key = sys::canonical(path).map_err(|e| unreadable(typed, e))?.display().to_string();
+    let key = sys::files::canonical(path).map_err(|e| unreadable(typed, e))?.display().to_string();
     let build = |key, source, labels| Ok(Found { key, shown: typed.to_owned(), source, labels });
     if path.extension().is_some_and(|e| e == "journal") {
         // Open the file only to reject anything that is not a regular file.

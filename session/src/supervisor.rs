@@ -19,7 +19,7 @@ use std::process::{Child, Command};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
-use sys::signal;
+use sys::process::signal;
 
 /// Time that a child may take to end after a signal: completing requests, closing the journal, and a margin.
 const WINDING_UP: Duration = Duration::from_secs(20);
@@ -37,17 +37,17 @@ pub fn supervise(reach: Reach, patience: Duration) -> Result<exit::Code> {
     }
     if let Some((conductor, _)) = environment::round() {
         // A run that another process started as one of several ends with that process.
-        sys::die_with_parent(conductor).context("the parent process exited")?;
+        sys::process::die_with_parent(conductor).context("the parent process exited")?;
     }
     let (reader, writer) = std::io::pipe().context("cannot create a pipe to the load process")?;
     // This is the only descriptor that the child inherits.
-    let descriptor = sys::inherit(&writer).context("cannot pass the pipe to the load process")?;
+    let descriptor = sys::streams::inherit(&writer).context("cannot pass the pipe to the load process")?;
     let numbers = SIGNALS.into_iter().chain([signal::USR1]);
-    let signals = sys::Signals::new(numbers).context("cannot receive signals")?;
+    let signals = sys::process::Signals::new(numbers).context("cannot receive signals")?;
     let exe = std::env::current_exe().context("cannot find the path of this program to start the load process")?;
     // Keeps the program's pages in memory, so that the child can use them even if their disk fails. If this is not
     // possible, the run is only less robust.
-    let _ = sys::hold_program();
+    let _ = sys::memory::hold_program();
     let (tell, reports) = mpsc::channel();
     // Start the threads first: if that fails, no load may already be running.
     let started = "cannot start a thread to watch the load process";
@@ -72,9 +72,9 @@ pub fn supervise(reach: Reach, patience: Duration) -> Result<exit::Code> {
         .env(SUPERVISED, format!("{}:{descriptor}", std::process::id()))
         .envs(inputs.map(|inputs| (HANDED, inputs)));
     // Pass on the name under which the program was called: a link named fio accepts fio's command line.
-    sys::call_by(&mut command, &std::env::args_os().next().unwrap_or_default());
+    sys::process::call_by(&mut command, &std::env::args_os().next().unwrap_or_default());
     // The child runs in a separate process group, so that Ctrl-C reaches it once, through the supervisor.
-    let mut child = sys::own_group(&mut command).spawn().context("cannot start the load process")?;
+    let mut child = sys::process::own_group(&mut command).spawn().context("cannot start the load process")?;
     tracing::info!(pid = child.id(), patience = ?patience, "started the load process");
     drop(writer);
     // Sending fails only if a thread has already ended.
@@ -83,14 +83,18 @@ pub fn supervise(reach: Reach, patience: Duration) -> Result<exit::Code> {
 }
 
 /// Forwards signals to the child, and reports them to this module as the line `signal N`.
-fn forward(mut signals: sys::Signals, named: mpsc::Receiver<u32>, tell: mpsc::Sender<String>) -> std::io::Result<()> {
+fn forward(
+    mut signals: sys::process::Signals,
+    named: mpsc::Receiver<u32>,
+    tell: mpsc::Sender<String>,
+) -> std::io::Result<()> {
     thread("signals", move || {
         // Signals that arrive before the child exists are delivered to it later.
         let Ok(pid) = named.recv() else { return };
         for signal in &mut signals {
             // A child that has ended needs no signal.
             tracing::info!(signal, pid, "passed a signal on to the load process");
-            sys::signal_child(pid, signal);
+            sys::process::signal_child(pid, signal);
             // A request for an interim report does not end the run.
             if signal == signal::USR1 {
                 continue;
@@ -224,15 +228,19 @@ fn ended(child: &mut Child, made: Vec<PathBuf>) -> exit::Code {
 
 fn reported_code(child: &mut Child) -> exit::Code {
     match child.wait() {
-        Ok(status) if sys::exit_signal(&status) == Some(signal::ABRT) && sys::address_space_limit().is_some() => {
-            let limit = sys::address_space_limit().unwrap_or_default();
+        Ok(status)
+            if sys::process::exit_signal(&status) == Some(signal::ABRT)
+                && sys::memory::address_space_limit().is_some() =>
+        {
+            let limit = sys::memory::address_space_limit().unwrap_or_default();
             remark_of(&sentence!("remark-load-no-memory", limit = model::Bytes(limit)));
             exit::CANNOT
         }
-        Ok(status) => match (status.code(), sys::exit_signal(&status)) {
+        Ok(status) => match (status.code(), sys::process::exit_signal(&status)) {
             (Some(code), _) => exit::Code(code),
             (None, Some(signal::XFSZ)) => {
-                let limit = sys::file_size_limit().map_or_else(|| "?".to_owned(), |b| model::Bytes(b).to_string());
+                let limit =
+                    sys::process::file_size_limit().map_or_else(|| "?".to_owned(), |b| model::Bytes(b).to_string());
                 remark_of(&sentence!("remark-load-file-limit", limit));
                 exit::CANNOT
             }
@@ -264,14 +272,14 @@ impl Lifeline {
 
     /// Connects to the supervisor, and arranges that the kernel ends this process when the supervisor dies.
     fn attach(parent: u32, descriptor: u64) -> Result<Self> {
-        sys::die_with_parent(parent).context("the supervising process exited")?;
+        sys::process::die_with_parent(parent).context("the supervising process exited")?;
         // Return freed memory to the system, because a run may last for weeks.
-        sys::return_large_blocks();
+        sys::memory::return_large_blocks();
         // By default, the signal would end the process. A request that arrives before the run can handle it is kept.
         let report_wanted = Arc::default();
-        sys::set_on_signal(signal::USR1, Arc::clone(&report_wanted)).context("cannot receive signals")?;
+        sys::process::set_on_signal(signal::USR1, Arc::clone(&report_wanted)).context("cannot receive signals")?;
         // Open the pipe by its name, because the descriptor may not be ours to close.
-        let pipe = sys::inherited(descriptor, true).ok();
+        let pipe = sys::streams::inherited(descriptor, true).ok();
         Ok(Lifeline { pipe: pipe.map(Arc::new), report_wanted })
     }
 

@@ -26,7 +26,7 @@ use session::{Observer, Session};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use sys::{Clock, RunClock};
+use sys::clock::{Clock, RunClock};
 
 pub fn run(options: &Qualify) -> Result<Code> {
     check(options)?;

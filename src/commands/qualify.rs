@@ -28,7 +28,7 @@ use session::targets::HostedPath;
 use session::{JudgedRun, Session};
 use std::path::{Path, PathBuf};
 use store::{RunStatus, RunSummary, Store};
-use sys::FileTypeExt;
+use sys::files::FileTypeExt;
 
 /// Value of `--engine` that selects the engine again, regardless of earlier runs.
 const ANEW: &str = "auto!";
@@ -195,7 +195,7 @@ fn places(options: &Qualify, session: &mut Session) -> Result<Vec<(String, PathB
 fn inspect(options: &Qualify, places: &[(String, PathBuf)], session: &mut Session) -> Result<Vec<Inspection>> {
     let mut inspections = Vec::with_capacity(places.len());
     for (_, path) in places {
-        if !options.targets.is_empty() && sys::metadata(path).is_ok_and(|m| m.file_type().is_block_device()) {
+        if !options.targets.is_empty() && sys::files::metadata(path).is_ok_and(|m| m.file_type().is_block_device()) {
             let text = format!(
                 "{} is a block device: with several targets, each must be a directory or a file",
                 path.display()
@@ -272,7 +272,7 @@ pub(super) fn check_engine(engine: &str, facts: &Preflight) -> Result<()> {
 
 /// Checks that the path is of the kind that its option requires.
 pub(super) fn check_kind(path: &Path, as_device: bool, as_dir: bool) -> Result<()> {
-    let Ok(meta) = sys::metadata(path) else { return Ok(()) };
+    let Ok(meta) = sys::files::metadata(path) else { return Ok(()) };
     let shown = path.display();
     let is_device = meta.file_type().is_block_device();
     let wrong = match (is_device, as_device, as_dir) {

@@ -27,7 +27,7 @@ use session::result_files::ResultFiles;
 use session::{Observer, Session};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-use sys::MetadataExt;
+use sys::files::MetadataExt;
 
 /// Time limit of a job, which is never reached: a replay ends with its last operation.
 const NO_LIMIT: Nanos = Nanos::from_days(365);
@@ -260,7 +260,7 @@ impl Places {
             () if self.device => 0,
             () => {
                 let directory = self.own.iter().find(|(own, _)| own == role).map_or(&self.path, |(_, path)| path);
-                sys::metadata(directory).map_or(0, |meta| meta.dev())
+                sys::files::metadata(directory).map_or(0, |meta| meta.dev())
             }
         };
         roles.iter().enumerate().map(|(place, role)| ((*role).to_owned(), load(place, role))).collect()

@@ -65,7 +65,7 @@ impl Details {
             name: entry.name,
             found: here().and_then(|()| (entry.probe)(&environment).map(Some).map_err(|e| e.to_string())),
         };
-        let [_, proc, _] = sys::KERNEL_FILES;
+        let [_, proc, _] = sys::files::KERNEL_FILES;
         let setting = |name: &&'static str| {
             let path = Path::new(proc).join("sys").join(name.replace('.', "/"));
             Some((*name, std::fs::read_to_string(path).ok()?.trim().to_owned()))

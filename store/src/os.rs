@@ -3,8 +3,9 @@
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::path::Path;
-use sys::{Guards, OpenGuarded};
-pub(crate) use sys::{rename_new, sync_directory as sync_dir, unlock_file as unlock};
+use sys::files::{Guards, OpenGuarded};
+pub(crate) use sys::files::{rename_new, sync_directory as sync_dir};
+pub(crate) use sys::locks::unlock_file as unlock;
 
 /// Creates a file that must not exist, accessible to its owner only. Never follows a symlink.
 pub(crate) fn create_new(path: &Path) -> io::Result<File> {
@@ -26,11 +27,11 @@ pub(crate) fn read_bounded(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     use std::io::Read;
     let other = || io::Error::other(format!("it is not a regular file of at most {most} bytes"));
     // Opening a device can have side effects.
-    if !sys::metadata(path)?.is_file() {
+    if !sys::files::metadata(path)?.is_file() {
         return Err(other());
     }
     let file = OpenOptions::new().read(true).open_guarded(path, Guards::NO_WAIT)?;
-    if !sys::file_metadata(&file)?.is_file() {
+    if !sys::files::file_metadata(&file)?.is_file() {
         return Err(other());
     }
     let mut bytes = Vec::new();
@@ -42,7 +43,7 @@ pub(crate) fn read_bounded(path: &Path, most: u64) -> io::Result<Vec<u8>> {
 /// Opens an existing regular file. Follows no symlink, and does not block on a FIFO.
 pub(crate) fn open_existing(path: &Path, write: bool) -> io::Result<File> {
     let file = OpenOptions::new().read(true).write(write).open_guarded(path, Guards::NEITHER)?;
-    if !sys::file_metadata(&file)?.is_file() {
+    if !sys::files::file_metadata(&file)?.is_file() {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
     }
     Ok(file)
@@ -50,10 +51,10 @@ pub(crate) fn open_existing(path: &Path, write: bool) -> io::Result<File> {
 
 /// Takes an exclusive lock on an open file without waiting. Returns `false` if another process holds a lock.
 pub(crate) fn lock_exclusive(file: &File) -> io::Result<bool> {
-    sys::lock_file(file, true)
+    sys::locks::lock_file(file, true)
 }
 
 /// Takes a shared lock on an open file without waiting. Returns `false` if another process holds an exclusive lock.
 pub(crate) fn lock_shared(file: &File) -> io::Result<bool> {
-    sys::lock_file(file, false)
+    sys::locks::lock_file(file, false)
 }

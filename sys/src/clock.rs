@@ -5,7 +5,10 @@
 //! dispatch at run time. All other code uses a [`RunClock`] and is compiled once. Both clocks count nanoseconds from
 //! the same zero.
 
-use crate::platform::clock::{monotonic_ns, tsc_trusted};
+use crate::platform::clock::tsc_trusted;
+pub use crate::platform::clock::{boottime_ns, monotonic_ns, realtime_ns};
+pub use crate::platform::files::clock_ticks;
+pub use crate::platform::process::wake_on_time;
 use std::io;
 
 /// A source of nanoseconds since the zero of the run. Cheap to copy, and the same for every thread.

@@ -1,6 +1,13 @@
-//! Global allocator: the system's, but if memory runs out, it prints a message and exits instead of aborting.
+//! Memory: the global allocator, which exits with a message instead of aborting if memory runs out; limits, locked
+//! memory and NUMA nodes.
 
-use crate::platform::process::{address_space_limit, say_and_end};
+pub use crate::common::{Held, MemoryMode, SharedMemory};
+pub use crate::platform::devices::memory_available;
+use crate::platform::process::say_and_end;
+pub use crate::platform::process::{
+    PinnedMemory, address_space_limit, hold_program, page_size, release_freed_memory, remove_shared_memory,
+    return_large_blocks, share_one_heap_where_limited, shared_memory, take_memory_from,
+};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::ffi::CStr;
 

@@ -11,7 +11,7 @@ const BLOCK: u64 = 8192;
 fn split_share(path: &Path) -> Option<f64> {
     let file = File::open(path).expect("our own file can be read");
     let size = file.metadata().expect("it stands").len();
-    let extents = sys::extents(&file, 0..size).expect("extents can be asked for")?;
+    let extents = sys::storage::extents(&file, 0..size).expect("extents can be asked for")?;
     let mut split: Vec<u64> = extents.iter().map(|e| e.range.start).filter(|s| s % BLOCK != 0).collect();
     split.iter_mut().for_each(|start| *start /= BLOCK);
     split.dedup();

@@ -19,7 +19,7 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use sys::SharedMemory;
+use sys::memory::SharedMemory;
 
 /// Value of `$VIEW("JNLACTIVE",region)` for a region whose updates are journaled.
 const JOURNALING: &str = "2";
@@ -135,7 +135,7 @@ impl Gtm {
         // As after a power loss, only the contents of the disk count. If the shared memory remained, mupip would wait a
         // minute for writes that the killed process had in flight.
         for segment in segments {
-            sys::remove_shared_memory(*segment)
+            sys::memory::remove_shared_memory(*segment)
                 .map_err(DbError::io("remove the shared memory of", &self.marker.directories.work))?;
         }
         self.mupip(&["journal", "-recover", "-backward", &journals.join(",")], "recover after a killed process")?;
@@ -461,7 +461,8 @@ impl Database for Gtm {
                 Ok(link.ask("journal", [0; 2], &region.name)?.to_owned())
             })?;
             if state != JOURNALING {
-                let free = fs::File::open(&self.marker.directories.journal).and_then(|dir| sys::space(&dir));
+                let free =
+                    fs::File::open(&self.marker.directories.journal).and_then(|dir| sys::file_systems::space(&dir));
                 let free = free.map(|space| format!(", {} free there", Bytes(space.available))).unwrap_or_default();
                 let (file, name) = (region.journal.display(), &region.name);
                 return Ok(Some(format!("GT.M closed the journal {file} of region {name} (JNLACTIVE {state}){free}")));
@@ -515,7 +516,7 @@ fn used_blocks(text: &str) -> io::Result<u64> {
 fn written(file: &Path, start: u64, block: u64, used: u64) -> Result<u64, DbError> {
     let opened = fs::File::open(file).map_err(DbError::io("open", file))?;
     let length = opened.metadata().map_err(DbError::io("look at", file))?.len();
-    let Some(extents) = sys::extents(&opened, start..length).map_err(DbError::io("map", file))? else {
+    let Some(extents) = sys::storage::extents(&opened, start..length).map_err(DbError::io("map", file))? else {
         return Ok(used * block);
     };
     let mut end = 0;

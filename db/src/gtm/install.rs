@@ -37,7 +37,7 @@ impl Install {
             why: reason,
             advice: "install fis-gtm (Debian, Ubuntu) or YottaDB, or set gtm_dist or ydb_dist to its directory".into(),
         };
-        if let Err(error) = sys::m_engines() {
+        if let Err(error) = sys::mumps::m_engines() {
             let (reason, advice) = (error.to_string(), sys::instead_of(&error).unwrap_or_default().to_owned());
             return Err(DbError::Absent { engine: ENGINE, why: reason, advice });
         }

@@ -6,7 +6,7 @@ use crate::{DbError, DirectoryEntry, EntryKind, Marker};
 use std::fmt::Write;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
-use sys::FileExt;
+use sys::files::FileExt;
 
 /// Maximum number of globals with several data directories, because each name is mapped separately.
 pub const MAPPED: u32 = 4096;
@@ -139,7 +139,7 @@ pub fn make(install: &Install, marker: &Marker) -> Result<(), DbError> {
 fn complete_blocks(file: &Path, start: u64, block: u64) -> std::io::Result<()> {
     let opened = File::options().read(true).write(true).open(file)?;
     let length = opened.metadata()?.len();
-    for extent in sys::extents(&opened, start..length)?.unwrap_or_default().iter().filter(|e| !e.unwritten()) {
+    for extent in sys::storage::extents(&opened, start..length)?.unwrap_or_default().iter().filter(|e| !e.unwritten()) {
         let end = extent.range.end.saturating_sub(start);
         let rest = end.next_multiple_of(block) - end;
         if rest > 0 && start + end + rest <= length {

@@ -44,7 +44,7 @@ impl Link {
         command.arg(indexes.to_string());
         if with_thread {
             // On SIGTERM, the engine leaves its shared memory consistent.
-            sys::signal_with_parent(&mut command, SIGTERM);
+            sys::process::signal_with_parent(&mut command, SIGTERM);
         }
         let log = marker.directories.work.join("sessions.log");
         let log = std::fs::File::options().create(true).append(true).open(&log).map_err(DbError::io("open", log))?;

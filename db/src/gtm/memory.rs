@@ -8,7 +8,7 @@ use super::header::Header;
 use crate::{DbError, Marker};
 use std::fs;
 use std::path::PathBuf;
-use sys::SharedMemory;
+use sys::memory::SharedMemory;
 
 /// Processes that have the database open.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,7 +41,7 @@ pub fn users(marker: &Marker, headers: &[Header]) -> Result<Users, DbError> {
         let known = noted.iter().find(|(id, _)| *id == s.id);
         ids.contains(&s.id) && known.is_none_or(|(_, changed)| *changed == s.changed)
     };
-    let listed = sys::shared_memory().map_err(DbError::io("read", "/proc/sysvipc/shm"))?;
+    let listed = sys::memory::shared_memory().map_err(DbError::io("read", "/proc/sysvipc/shm"))?;
     let segments: Vec<SharedMemory> = listed.into_iter().filter(ours).collect();
     match segments.iter().map(|s| s.attached).max() {
         Some(n) if n > 0 => Ok(Users::Live(n)),
@@ -55,7 +55,7 @@ pub fn users(marker: &Marker, headers: &[Header]) -> Result<Users, DbError> {
 /// # Errors
 /// Returns an error if the segments cannot be listed or recorded.
 pub fn note_segments(marker: &Marker, headers: &[Header]) -> Result<(), DbError> {
-    let listed = sys::shared_memory().map_err(DbError::io("read", "/proc/sysvipc/shm"))?;
+    let listed = sys::memory::shared_memory().map_err(DbError::io("read", "/proc/sysvipc/shm"))?;
     let recorded = listed.iter().filter(|s| headers.iter().any(|h| h.shared_memory == Some(s.id)));
     let text: String = recorded.map(|s| format!("{} {}\n", s.id, s.changed)).collect();
     fs::write(note(marker), text).map_err(DbError::io("write", note(marker)))

@@ -6,7 +6,7 @@ use load::session::BatchResult;
 use std::io::{self, Read, Write};
 use std::path::Path;
 use std::time::Instant;
-use sys::{MEngine, MEntry, MReturns};
+use sys::mumps::{MEngine, MEntry, MReturns};
 
 /// Name of the routine with the entry points.
 pub const ROUTINE: &str = "secchises";

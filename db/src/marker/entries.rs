@@ -8,8 +8,7 @@ use std::collections::HashMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use sys::Metadata;
-use sys::MetadataExt;
+use sys::files::{Metadata, MetadataExt};
 
 /// Function that returns `true` if an engine creates this directory entry ([`crate::EngineEntry::owns`]).
 pub type OwnsEntry = fn(&Marker, &DirectoryEntry<'_>) -> bool;
@@ -77,7 +76,7 @@ fn list_entries(directory: &Path) -> Result<Vec<(PathBuf, Metadata)>, DbError> {
     let mut entries = Vec::new();
     for entry in listed {
         let path = entry.map_err(DbError::io("look into", directory))?.path();
-        match sys::symlink_metadata(&path) {
+        match sys::files::symlink_metadata(&path) {
             Ok(m) => entries.push((path, m)),
             // A running server may have removed the file in the meantime.
             Err(e) if e.kind() == io::ErrorKind::NotFound => {}
@@ -104,7 +103,7 @@ pub(crate) fn check_entries(marker: &Marker, owns: OwnsEntry) -> Result<(), DbEr
     let roots = marker.directories.all();
     let mut names: HashMap<(u64, u64), (u64, PathBuf)> = HashMap::new();
     for root in &roots {
-        let device = sys::symlink_metadata(root).map_err(DbError::io("look at", *root))?.dev();
+        let device = sys::files::symlink_metadata(root).map_err(DbError::io("look at", *root))?.dev();
         let mut waiting = vec![(*root).clone()];
         while let Some(directory) = waiting.pop() {
             let inside = match list_entries(&directory) {
@@ -136,7 +135,7 @@ pub(crate) fn check_entries(marker: &Marker, owns: OwnsEntry) -> Result<(), DbEr
     }
     for (seen, path) in names.into_values() {
         // Check again, because a running server may have renamed the file by means of a temporary second link.
-        if sys::symlink_metadata(&path).is_ok_and(|m| m.nlink() > seen) {
+        if sys::files::symlink_metadata(&path).is_ok_and(|m| m.nlink() > seen) {
             return Err(DbError::refused(
                 path.display().to_string(),
                 "the file has another name outside the database (a hard link)",
@@ -155,7 +154,7 @@ pub(crate) fn remove_owned(
     root: &Path,
     left: &mut Vec<String>,
 ) -> Result<(), DbError> {
-    let device = sys::symlink_metadata(root).map_err(DbError::io("look at", root))?.dev();
+    let device = sys::files::symlink_metadata(root).map_err(DbError::io("look at", root))?.dev();
     let mut foreign = Vec::new();
     remove_entries(marker, owns, root, root, device, &mut foreign)?;
     if foreign.is_empty() {

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io;
 use std::path::Path;
-use sys::MetadataExt;
+use sys::files::MetadataExt;
 
 /// Name of the stamp file in every directory.
 pub const STAMP: &str = ".secchi-stamp";
@@ -32,7 +32,7 @@ pub struct DirectoryIdentity {
 impl DirectoryIdentity {
     /// Returns the identity of a directory, or `None` if it does not exist. A symbolic link is rejected.
     pub(crate) fn of_directory(path: &Path) -> Result<Option<DirectoryIdentity>, DbError> {
-        let metadata = match sys::symlink_metadata(path) {
+        let metadata = match sys::files::symlink_metadata(path) {
             Ok(metadata) => metadata,
             Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(e) => return Err(DbError::io("look at", path)(e)),
@@ -45,7 +45,11 @@ impl DirectoryIdentity {
                 "nothing in it was opened; put the original directory back",
             ));
         }
-        Ok(Some(DirectoryIdentity { inode: metadata.ino(), device: metadata.dev(), born: sys::moment_made(path) }))
+        Ok(Some(DirectoryIdentity {
+            inode: metadata.ino(),
+            device: metadata.dev(),
+            born: sys::files::moment_made(path),
+        }))
     }
 
     /// Returns `true` if both identities belong to the same directory. The device numbers may differ. However, if a
@@ -73,7 +77,7 @@ pub(crate) struct Stamp {
 /// Reads the stamp of a directory; returns `None` if there is no stamp, or a file that is not a stamp.
 pub(crate) fn read_stamp(dir: &Path) -> Option<Stamp> {
     let path = dir.join(STAMP);
-    let plain = sys::symlink_metadata(&path).is_ok_and(|m| m.is_file() && m.len() < 4096);
+    let plain = sys::files::symlink_metadata(&path).is_ok_and(|m| m.is_file() && m.len() < 4096);
     let text = if plain { fs::read_to_string(&path).unwrap_or_default() } else { String::new() };
     serde_json::from_str(&text).ok()
 }
@@ -88,7 +92,7 @@ pub(crate) fn replace_file(path: &Path, text: &str, mode: Option<u32>) -> Result
         let _ = fs::remove_file(&new);
         let mut file = fs::File::create_new(&new)?;
         if let Some(mode) = mode {
-            sys::set_mode(&file, mode)?;
+            sys::files::set_mode(&file, mode)?;
         }
         file.write_all(text.as_bytes())?;
         file.sync_all()?;

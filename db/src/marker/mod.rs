@@ -176,7 +176,7 @@ impl Directories {
 
 /// Returns the path of the directory with links resolved.
 fn canonical(directory: &Path) -> Result<PathBuf, DbError> {
-    sys::canonical(directory).map_err(DbError::io("find", directory))
+    sys::files::canonical(directory).map_err(DbError::io("find", directory))
 }
 
 fn list(dirs: &[&PathBuf]) -> String {
@@ -369,7 +369,7 @@ impl Marker {
     /// Returns the previous directory of a database that has been moved since the engine's absolute paths were written.
     #[must_use]
     pub fn moved_from(&self, directory: &Path) -> Option<&Path> {
-        let here = sys::canonical(directory).unwrap_or_else(|_| directory.to_owned());
+        let here = sys::files::canonical(directory).unwrap_or_else(|_| directory.to_owned());
         self.home.as_ref().map(|home| home.path.as_path()).filter(|path| **path != here)
     }
 
@@ -460,7 +460,7 @@ impl Marker {
         let Some(now) = DirectoryIdentity::of_directory(dir)? else {
             return if to_purge { Ok(()) } else { refused("this directory of the database is missing", put_back()) };
         };
-        if sys::canonical(dir).map_err(DbError::io("find", dir))? != dir {
+        if sys::files::canonical(dir).map_err(DbError::io("find", dir))? != dir {
             return refused("a component of its path is a symbolic link", put_back());
         }
         let at = self.directories.all().iter().position(|r| *r == dir);
@@ -508,7 +508,7 @@ impl Marker {
         for dir in marker.directories.all() {
             let is_known = |uuid| uuid == marker.uuid || Some(uuid) == marker.copied_from;
             let plain =
-                DirectoryIdentity::of_directory(dir)?.is_some() && sys::canonical(dir).is_ok_and(|c| c == **dir);
+                DirectoryIdentity::of_directory(dir)?.is_some() && sys::files::canonical(dir).is_ok_and(|c| c == **dir);
             if !plain || !identity::read_stamp(dir).is_some_and(|stamp| is_known(stamp.uuid)) {
                 return Err(DbError::refused(
                     dir.display().to_string(),

@@ -109,7 +109,10 @@ fn a_copy_is_told_as_one_and_adopted_and_a_moved_one_stays_the_same() {
     let mut adopted = Marker::from_copy(&other).unwrap();
     adopted.adopt(&other).unwrap();
     assert_eq!(Marker::open(&other).unwrap(), adopted);
-    assert!(adopted.uuid != original.uuid && adopted.directories.work == sys::canonical(&other).unwrap().join("work"));
+    assert!(
+        adopted.uuid != original.uuid
+            && adopted.directories.work == sys::files::canonical(&other).unwrap().join("work")
+    );
     assert_eq!(Marker::open(&at).unwrap(), original);
     // Only the data directory was restored.
     copy(&at.join("data"), &dir.path().join("data"));
@@ -120,7 +123,7 @@ fn a_copy_is_told_as_one_and_adopted_and_a_moved_one_stays_the_same() {
     Marker::open(&at).unwrap();
     fs::rename(&at, &moved).unwrap();
     let mut opened = Marker::open(&moved).unwrap();
-    let (home, was) = (sys::canonical(&moved).unwrap(), at);
+    let (home, was) = (sys::files::canonical(&moved).unwrap(), at);
     assert_eq!(opened.moved_from(&home).unwrap().file_name(), was.file_name());
     assert_eq!(opened.directories.data[0], home.join("data"));
     opened.update_location(&home).unwrap();
@@ -140,7 +143,7 @@ fn a_disk_that_was_copied_whole_is_told_where_the_original_is_at_hand() {
     let original = make(&at, &[], None);
     copy(&at, &other);
     // On a copied disk, every directory keeps its inode number and birth time.
-    let home = sys::canonical(&other).unwrap();
+    let home = sys::files::canonical(&other).unwrap();
     let mut marker = Marker::read(&other).unwrap().0;
     marker.stamp_directories(&home).unwrap();
     marker.home.as_mut().unwrap().path.clone_from(&original.home.as_ref().unwrap().path);

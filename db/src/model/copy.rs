@@ -6,7 +6,7 @@ use crate::{DbError, Marker};
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::Path;
-use sys::{Access, OpenHow};
+use sys::files::{Access, OpenHow};
 
 /// Size of the pieces that are copied, in bytes.
 const PIECE: usize = 1 << 20;
@@ -64,9 +64,9 @@ pub fn copy_globals(from: &Marker, to: &mut Marker, home: &Path, goes_on: &dyn F
 }
 
 fn copy(source: &Path, into: &Path, name: &str, goes_on: &dyn Fn() -> bool) -> io::Result<()> {
-    let mut source = sys::open_no_links(None, source, OpenHow::plain(Access::Read))?;
-    let directory: File = sys::open_no_links(None, into, OpenHow::plain(Access::Directory))?;
-    let mut made = sys::create_new(&directory, name.as_ref())?;
+    let mut source = sys::files::open_no_links(None, source, OpenHow::plain(Access::Read))?;
+    let directory: File = sys::files::open_no_links(None, into, OpenHow::plain(Access::Directory))?;
+    let mut made = sys::files::create_new(&directory, name.as_ref())?;
     let mut piece = vec![0; PIECE];
     loop {
         let n = source.read(&mut piece)?;
@@ -81,6 +81,6 @@ fn copy(source: &Path, into: &Path, name: &str, goes_on: &dyn Fn() -> bool) -> i
     made.sync_all()?;
     let length = made.metadata()?.len();
     // A run on one database must not find pages of the other database in memory.
-    sys::drop_cache(&made, 0..length)?;
-    sys::drop_cache(&source, 0..length)
+    sys::storage::drop_cache(&made, 0..length)?;
+    sys::storage::drop_cache(&source, 0..length)
 }

@@ -7,7 +7,7 @@ use super::journal_files::{begins_with, open_own};
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
-use sys::FileExt;
+use sys::files::FileExt;
 
 /// First bytes of each additional file.
 const MAGIC: &[u8; 16] = b"secchi further\0\x01";

@@ -10,8 +10,8 @@ use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use sys::FileExt;
-use sys::{Access, Durability, LoadOpen, OpenHow};
+use sys::files::{Access, FileExt, OpenHow};
+use sys::storage::{Durability, LoadOpen};
 
 /// First bytes of a data file.
 pub(super) const MAGIC: &[u8; 16] = b"secchi pages\0\0\0\x01";
@@ -84,9 +84,9 @@ pub(super) struct Global {
 impl Global {
     /// Creates an empty file.
     pub fn make(directory: &Path, number: u32, rule: OpenRule) -> io::Result<Global> {
-        let dir = sys::open_no_links(None, directory, OpenHow::plain(Access::Directory))?;
+        let dir = sys::files::open_no_links(None, directory, OpenHow::plain(Access::Directory))?;
         let path = directory.join(file_name(number));
-        let made = sys::create_new(&dir, file_name(number).as_ref())?;
+        let made = sys::files::create_new(&dir, file_name(number).as_ref())?;
         let mut head = vec![0; rule.page];
         head[..MAGIC.len()].copy_from_slice(MAGIC);
         made.write_all_at(&head, 0)?;
@@ -96,7 +96,7 @@ impl Global {
 
     /// Opens an existing file.
     pub fn open(path: &Path, number: u32, rule: OpenRule) -> io::Result<Global> {
-        let plain = sys::open_no_links(None, path, OpenHow::plain(Access::Read))?;
+        let plain = sys::files::open_no_links(None, path, OpenHow::plain(Access::Read))?;
         let length = plain.metadata()?.len();
         let mut head = vec![0; rule.page];
         if length >= rule.page as u64 {
@@ -117,7 +117,7 @@ impl Global {
         })?;
         let durability = if rule.durable_writes { Durability::Data } else { Durability::None };
         let how = LoadOpen { write: true, direct: rule.direct, durability, no_atime: false };
-        let file = sys::open_for_load(None, path, how)?;
+        let file = sys::storage::open_for_load(None, path, how)?;
         let pages = (length / rule.page as u64).saturating_sub(1);
         let (header, runs) = (Mutex::new(header), Mutex::new(runs));
         Ok(Global { number, file, rule, header, runs, pages: pages.into(), unsynced: true.into() })
@@ -149,7 +149,7 @@ impl Global {
         let steps = |pages: u64| (pages + 1) * self.rule.page as u64 / ROOM;
         if self.rule.direct && pages > before && (before == 0 || steps(pages) > steps(before)) {
             // If this fails, the file is only more fragmented.
-            let _ = sys::allocate_beyond(&self.file, (steps(pages) + 1) * ROOM);
+            let _ = sys::storage::allocate_beyond(&self.file, (steps(pages) + 1) * ROOM);
         }
     }
 
@@ -238,7 +238,7 @@ impl Global {
 
     /// Returns another handle to the file, for asynchronous writes.
     pub fn own_file(&self) -> io::Result<File> {
-        sys::for_another_thread(&self.file)
+        sys::files::for_another_thread(&self.file)
     }
 
     /// Records the successful end of an asynchronous write.
@@ -250,7 +250,7 @@ impl Global {
     /// Starts to write `pages` pages from the page cache to the device, beginning at `page`. Does nothing on systems
     /// that cannot do this, because databases on those systems do not do it either.
     pub fn write_out(&self, page: u64, pages: u64) -> io::Result<()> {
-        match sys::begin_write_back_range(&self.file, self.offset(page), pages * self.rule.page as u64) {
+        match sys::storage::begin_write_back_range(&self.file, self.offset(page), pages * self.rule.page as u64) {
             Err(error) if error.kind() == io::ErrorKind::Unsupported => Ok(()),
             other => other,
         }
@@ -267,7 +267,7 @@ impl Global {
 
     /// Drops the file's pages from the page cache.
     pub fn forget(&self) -> io::Result<()> {
-        sys::drop_cache(&self.file, 0..self.file.metadata()?.len())
+        sys::storage::drop_cache(&self.file, 0..self.file.metadata()?.len())
     }
 
     /// Returns the identifier of a page of this global.

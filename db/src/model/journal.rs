@@ -231,7 +231,7 @@ impl Journal {
 
     /// Reads the bytes that were written at a place.
     pub fn read(&self, place: u64, into: &mut [u8], file: &std::fs::File, begin: u64) -> io::Result<()> {
-        use sys::FileExt;
+        use sys::files::FileExt;
         self.flush(place + into.len() as u64, false)?;
         file.read_exact_at(into, super::journal_files::HEADER + place - begin)?;
         self.counts.journal.read(into.len());

@@ -7,8 +7,8 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
-use sys::FileExt;
-use sys::{Access, Durability, LoadOpen, OpenHow};
+use sys::files::{Access, FileExt, OpenHow};
+use sys::storage::{Durability, LoadOpen};
 
 /// First bytes of every file.
 pub(super) const MAGIC: &[u8; 16] = b"secchi journal\0\x01";
@@ -58,7 +58,7 @@ pub(super) fn is_own(path: &Path) -> bool {
 
 /// Returns `true` if a file begins with these bytes, or is empty.
 pub(super) fn begins_with(path: &Path, magic: &[u8]) -> bool {
-    let Ok(file) = sys::open_no_links(None, path, OpenHow::plain(Access::Read)) else { return false };
+    let Ok(file) = sys::files::open_no_links(None, path, OpenHow::plain(Access::Read)) else { return false };
     if file.metadata().is_ok_and(|m| m.is_file() && m.len() == 0) {
         return true;
     }
@@ -71,15 +71,15 @@ pub(super) fn begins_with(path: &Path, magic: &[u8]) -> bool {
 pub(super) fn open_own(directory: &Path, name: &str, magic: &[u8], direct: bool) -> io::Result<File> {
     let path = directory.join(name);
     if path.symlink_metadata().is_err() {
-        let dir = sys::open_no_links(None, directory, OpenHow::plain(Access::Directory))?;
+        let dir = sys::files::open_no_links(None, directory, OpenHow::plain(Access::Directory))?;
         let mut head = [0; HEADER as usize];
         head[..magic.len()].copy_from_slice(magic);
-        sys::create_new(&dir, name.as_ref())?.write_all_at(&head, 0)?;
+        sys::files::create_new(&dir, name.as_ref())?.write_all_at(&head, 0)?;
     } else if !begins_with(&path, magic) {
         return Err(io::Error::other(format!("{name} is not the file that was created here")));
     }
     let how = LoadOpen { write: true, direct, durability: Durability::None, no_atime: false };
-    sys::open_for_load(None, &path, how)
+    sys::storage::open_for_load(None, &path, how)
 }
 
 /// The files of a journal and the one that is being written.
@@ -108,7 +108,7 @@ impl JournalFiles {
     /// # Errors
     /// Returns an error if the directory cannot be listed, or if a foreign file has the name of a journal file.
     pub fn open(rule: FilesRule) -> io::Result<JournalFiles> {
-        let directory = sys::open_no_links(None, &rule.directory, OpenHow::plain(Access::Directory))?;
+        let directory = sys::files::open_no_links(None, &rule.directory, OpenHow::plain(Access::Directory))?;
         let mut numbers = Vec::new();
         for entry in std::fs::read_dir(&rule.directory)? {
             let name = entry?.file_name();
@@ -189,7 +189,7 @@ impl JournalFiles {
     /// Creates a file and fills it according to the rules.
     fn make(&self, number: u64) -> io::Result<()> {
         let name = OsString::from(file_name(&self.rule.stem, number));
-        let made = sys::create_new(&self.directory, &name)?;
+        let made = sys::files::create_new(&self.directory, &name)?;
         let mut head = [0; HEADER as usize];
         head[..MAGIC.len()].copy_from_slice(MAGIC);
         made.write_all_at(&head, 0)?;
@@ -213,7 +213,7 @@ impl JournalFiles {
             self.make(number)?;
         }
         let how = LoadOpen { write: true, direct: self.rule.direct, durability: Durability::None, no_atime: false };
-        let file = sys::open_for_load(None, &self.path(number), how)?;
+        let file = sys::storage::open_for_load(None, &self.path(number), how)?;
         self.now = Some((number, file));
         Ok(())
     }

@@ -44,7 +44,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Duration;
-use sys::{Access, Durability, LoadOpen, OpenHow};
+use sys::files::{Access, OpenHow};
+use sys::storage::{Durability, LoadOpen};
 use writer::{Clock, Daemon, WriteBack};
 
 /// Name of the engine.
@@ -142,10 +143,10 @@ impl Model {
         let journal = Some(&dirs.journal).into_iter().filter(|_| self.profile.journal.direct.value);
         for directory in data.chain(image).chain(journal) {
             let opened = || -> io::Result<()> {
-                let at = sys::open_no_links(None, directory, OpenHow::plain(Access::Directory))?;
-                let file = sys::create_nameless(&at)?;
+                let at = sys::files::open_no_links(None, directory, OpenHow::plain(Access::Directory))?;
+                let file = sys::files::create_nameless(&at)?;
                 let how = LoadOpen { write: true, direct: true, durability: Durability::None, no_atime: false };
-                sys::reopen_for_load(&file, how).map(|_| ())
+                sys::storage::reopen_for_load(&file, how).map(|_| ())
             };
             match opened() {
                 Err(e) if e.kind() == io::ErrorKind::InvalidInput => {
@@ -313,7 +314,7 @@ impl Model {
             counts,
             // Each page stores the number of the write-back in which its last image was taken. Numbers must differ
             // from the numbers used in earlier starts.
-            epoch: AtomicU64::new(sys::realtime_ns()),
+            epoch: AtomicU64::new(sys::clock::realtime_ns()),
             writing_back: Arc::<AtomicBool>::default(),
             sessions: AtomicU32::new(0),
             phases: Mutex::default(),
@@ -592,7 +593,7 @@ mod tests {
 
     fn start(creation: &Creation, how: &EngineSettings) -> Model {
         let mut model = Model::new(creation).unwrap();
-        model.start(how, Arc::new(sys::monotonic_ns)).unwrap();
+        model.start(how, Arc::new(sys::clock::monotonic_ns)).unwrap();
         model
     }
 
@@ -670,7 +671,7 @@ mod tests {
         assert_eq!(further(&start(&from, &how(true))), 19);
         let other = from.marker.directories.data_of_global(0).join("further.0000.page");
         std::fs::write(other, b"somebody's").unwrap();
-        assert!(Model::new(&from).unwrap().start(&how(true), Arc::new(sys::monotonic_ns)).is_err());
+        assert!(Model::new(&from).unwrap().start(&how(true), Arc::new(sys::clock::monotonic_ns)).is_err());
     }
 
     #[test]
@@ -710,7 +711,7 @@ mod tests {
         let mut creation = creation(dir.path(), "innodb");
         creation.marker.page = Bytes(65_536);
         let mut model = Model::new(&creation).unwrap();
-        let error = model.start(&how(true), Arc::new(sys::monotonic_ns)).unwrap_err().to_string();
+        let error = model.start(&how(true), Arc::new(sys::clock::monotonic_ns)).unwrap_err().to_string();
         assert!(error.contains("--cache 1 MiB") && error.contains("at least 4 MiB"), "{error}");
     }
 

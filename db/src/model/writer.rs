@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
-use sys::{DeepQueue, FileSet, IoKind, Reaped, Submission, Wait};
+use sys::queues::{DeepQueue, FileSet, IoKind, Reaped, Submission, Wait};
 
 /// Clock of the run.
 pub(super) type Clock = Arc<dyn Fn() -> u64 + Send + Sync>;

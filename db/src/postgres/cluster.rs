@@ -19,7 +19,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
-use sys::MetadataExt;
+use sys::files::MetadataExt;
 
 /// Reason why our server does not open its files with direct I/O.
 #[derive(Debug, thiserror::Error)]
@@ -161,9 +161,9 @@ impl Cluster {
 
     /// Creates a directory that only the server's user can enter.
     fn make_directory(&self, path: &Path) -> Result<(), DbError> {
-        sys::create_private_directory(path, false).map_err(DbError::io("make", path))?;
+        sys::files::create_private_directory(path, false).map_err(DbError::io("make", path))?;
         match self.user {
-            Some(user) => sys::hand_over(path, user.uid, user.gid).map_err(DbError::io("hand over", path)),
+            Some(user) => sys::files::hand_over(path, user.uid, user.gid).map_err(DbError::io("hand over", path)),
             None => Ok(()),
         }
     }
@@ -182,7 +182,7 @@ impl Cluster {
                 false => Some(path),
             };
             let Some(file) = file else { continue };
-            match File::open(&file).and_then(|f| sys::direct_align(&f)) {
+            match File::open(&file).and_then(|f| sys::storage::direct_align(&f)) {
                 Ok(Some(align)) if (1..=4096).contains(&align.offset) => {}
                 Ok(_) => return Err(NoDirectIo::FileSystem(file)),
                 Err(source) => return Err(NoDirectIo::Unknown { file, source }),
@@ -194,7 +194,7 @@ impl Cluster {
     /// Returns the maximum size of the WAL before a checkpoint is forced, in bytes: half of the free space, at most 64
     /// GiB.
     pub fn wal_room_bytes(&self) -> u64 {
-        let space = File::open(self.wal()).and_then(|f| sys::space(&f));
+        let space = File::open(self.wal()).and_then(|f| sys::file_systems::space(&f));
         space.map_or(1 << 30, |s| (s.available / 2).clamp(1 << 30, 64 << 30))
     }
 
@@ -216,8 +216,8 @@ impl Cluster {
         let second = log.try_clone().map_err(DbError::io("open", &path))?;
         command.stdin(Stdio::null()).stdout(log).stderr(second);
         // Ctrl-C on the terminal is handled by secchi, not by the server.
-        sys::own_group(&mut command);
-        sys::signal_with_parent(&mut command, IMMEDIATE);
+        sys::process::own_group(&mut command);
+        sys::process::signal_with_parent(&mut command, IMMEDIATE);
         let started = Server::start(command, tail, Arc::clone(watch));
         self.server = Some(started.map_err(DbError::io("run", self.programs.bin.join("postgres")))?);
         Ok(())
@@ -314,8 +314,8 @@ impl Cluster {
     }
 
     fn make_sockets(&self) -> Result<(), DbError> {
-        let ours = self.user.map_or(sys::effective_user(), |u| u.uid);
-        match sys::symlink_metadata(&self.sockets) {
+        let ours = self.user.map_or(sys::files::effective_user(), |u| u.uid);
+        match sys::files::symlink_metadata(&self.sockets) {
             Ok(m) if m.is_dir() && m.uid() == ours && m.mode() & 0o077 == 0 => Ok(()),
             Ok(_) => Err(DbError::refused(
                 format!("create a socket in {}", self.sockets.display()),
@@ -401,7 +401,7 @@ impl Shared {
     fn signal(&self, signal: i32) {
         if let Some(child) = &*self.child() {
             // The call does no harm if the server has ended but has not been waited for.
-            let _ = sys::send_signal(child.id(), signal);
+            let _ = sys::process::send_signal(child.id(), signal);
         }
     }
 }
@@ -521,7 +521,7 @@ mod tests {
 
     #[test]
     fn the_parent_of_a_process_is_read_whatever_its_name() {
-        assert_eq!(parent_of(std::process::id()), sys::parent_process());
+        assert_eq!(parent_of(std::process::id()), sys::process::parent_process());
         assert_eq!(parent_of(u32::MAX), None);
     }
 }

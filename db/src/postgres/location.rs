@@ -41,7 +41,7 @@ fn try_locate(client: &mut Client, link: &Link) -> Result<IoLocation, String> {
         )
         .map_err(|e| error_text(&e))?;
     directories.extend(rows.iter().map(|row| PathBuf::from(row.get::<_, String>(0))));
-    let real = |path: PathBuf| sys::canonical(&path).unwrap_or(path);
+    let real = |path: PathBuf| sys::files::canonical(&path).unwrap_or(path);
     let journal = real(data.join("pg_wal"));
     Ok(IoLocation::ExternalServer { pid, data: directories.into_iter().map(real).collect(), journal })
 }
@@ -63,7 +63,7 @@ fn first_process(data: &Path, started: i64) -> Result<u32, String> {
     let reason = format!("{} belongs to another server", lock.display());
     // The lock file is created shortly before the start time that the server reports.
     match pid.zip(begun) {
-        Some((pid, begun)) if (begun - started).abs() <= 60 && sys::is_process(pid) => Ok(pid),
+        Some((pid, begun)) if (begun - started).abs() <= 60 && sys::process::is_process(pid) => Ok(pid),
         _ => Err(reason),
     }
 }

@@ -615,7 +615,7 @@ impl Database for Postgres {
         // A server without direct I/O leaves its data in the page cache.
         for file in self.files()? {
             let dropped = File::open(&file.path)
-                .and_then(|f| sys::drop_cache(&f, 0..file.offset.as_u64() + file.written.as_u64()));
+                .and_then(|f| sys::storage::drop_cache(&f, 0..file.offset.as_u64() + file.written.as_u64()));
             dropped.map_err(DbError::io("drop from the page cache", file.path))?;
         }
         Ok(())

@@ -7,7 +7,7 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use sys::MetadataExt;
+use sys::files::MetadataExt;
 
 /// Oldest supported major version.
 pub const OLDEST: u32 = 15;
@@ -37,7 +37,7 @@ impl Programs {
     /// in the usual directories. With `major`, only that version is accepted, because a cluster requires the version
     /// that created it.
     pub fn find(surroundings: &Environment, major: Option<u32>) -> Result<Programs, DbError> {
-        if !sys::FILE_SOCKETS {
+        if !sys::files::FILE_SOCKETS {
             return Err(DbError::Absent {
                 engine: NAME,
                 why: "secchi reaches its own server through a Unix socket, which Windows does not support".into(),
@@ -91,7 +91,8 @@ impl Programs {
         }
         // The real directory has all the other programs. If a script (as installed by Python packages) were used in
         // place of the server, it would receive the signals meant for the server.
-        let real = sys::canonical(bin.join("postgres")).map_err(|e| format!("cannot examine `postgres`: {e}"))?;
+        let real =
+            sys::files::canonical(bin.join("postgres")).map_err(|e| format!("cannot examine `postgres`: {e}"))?;
         let mut magic = [0; 4];
         if File::open(&real).and_then(|mut f| f.read_exact(&mut magic)).is_err() || magic != *b"\x7fELF" {
             return Err("`postgres` is a script, not the server binary".into());
@@ -120,7 +121,7 @@ impl Programs {
         let mut command = Command::new(self.bin.join(program));
         command.env_clear().env("LC_ALL", "C").env("PATH", "/usr/bin:/bin").current_dir("/");
         if let Some(user) = user {
-            sys::run_as(&mut command, user.uid, user.gid);
+            sys::process::run_as(&mut command, user.uid, user.gid);
         }
         command
     }
@@ -134,7 +135,7 @@ impl Programs {
             command.arg("--version").current_dir(at).output().map_err(|e| e.kind())
         };
         let refused = |at: &Path, what: &str| {
-            let owner = sys::metadata(at).map_or(0, |m| m.uid());
+            let owner = sys::files::metadata(at).map_or(0, |m| m.uid());
             Err(DbError::refused(
                 format!("run PostgreSQL in {}", directory.display()),
                 format!("it does not run as root, and user {} {what} {} (of user {owner})", user.uid, at.display()),
@@ -182,7 +183,7 @@ fn usual_directories() -> Vec<PathBuf> {
 /// Returns the user that runs the server. PostgreSQL rejects root, so root runs it as `postgres` if that user exists,
 /// and otherwise as `nobody`. Other users run it as themselves (`None`).
 pub fn server_user() -> Option<User> {
-    (sys::effective_user() == 0).then(|| {
+    (sys::files::effective_user() == 0).then(|| {
         let users = fs::read_to_string("/etc/passwd").unwrap_or_default();
         find_user(&users, "postgres").or_else(|| find_user(&users, "nobody")).unwrap_or(User { uid: 65534, gid: 65534 })
     })

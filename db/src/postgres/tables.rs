@@ -317,7 +317,7 @@ pub fn files(cluster: &Path, wal: &Path, paths: &[String]) -> Result<Vec<DataFil
 fn written(file: &File) -> std::io::Result<u64> {
     let len = file.metadata()?.len() / PAGE * PAGE;
     let mut end = len;
-    if let Some(extents) = sys::extents(file, 0..len)? {
+    if let Some(extents) = sys::storage::extents(file, 0..len)? {
         end = extents.iter().filter(|e| !e.unwritten()).map(|e| e.range.end).max().unwrap_or(0).min(len);
     }
     Ok(end / PAGE * PAGE)

@@ -26,7 +26,7 @@ pub(super) struct Counts {
 
 /// Counters of one thread.
 pub(super) struct Thread {
-    io: sys::ThreadIoMeter,
+    io: sys::threads::ThreadIoMeter,
     read: AtomicU64,
     updated: AtomicU64,
     commits: AtomicU64,
@@ -35,7 +35,7 @@ pub(super) struct Thread {
 impl Thread {
     fn of_this_thread() -> Self {
         Thread {
-            io: sys::ThreadIoMeter::of_this_thread(),
+            io: sys::threads::ThreadIoMeter::of_this_thread(),
             read: AtomicU64::new(0),
             updated: AtomicU64::new(0),
             commits: AtomicU64::new(0),
@@ -79,7 +79,7 @@ impl Counts {
 
     pub fn to_counters(&self, journal: bool) -> Counters {
         let (mut read, mut updated, mut commits) = (0, 0, 0);
-        let mut of_sessions = sys::ThreadIo::default();
+        let mut of_sessions = sys::threads::ThreadIo::default();
         // A kernel without per-thread accounting reports nothing, which is not zero.
         let mut counted = true;
         for thread in self.sessions.lock().unwrap_or_else(PoisonError::into_inner).iter() {

@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::time::Duration;
-use sys::FileExt;
+use sys::files::FileExt;
 
 /// Signature in our files (`PRAGMA application_id`): "Secc".
 const APPLICATION_ID: i32 = 0x5365_6363;
@@ -185,7 +185,7 @@ impl Sqlite {
     /// Flushes all files, so that everything written so far is durable.
     fn flush(&self) -> Result<(), DbError> {
         for (_, path) in self.existing_files()? {
-            let file = sys::open_for_sync(&path).map_err(DbError::io("open", &path))?;
+            let file = sys::files::open_for_sync(&path).map_err(DbError::io("open", &path))?;
             file.sync_data().map_err(DbError::io("flush", &path))?;
         }
         Ok(())
@@ -407,10 +407,10 @@ impl Database for Sqlite {
                     .map_err(failed("write back the log"))?;
             }
             drop(connection);
-            let file = sys::open_for_sync(&path).map_err(DbError::io("open", &path))?;
+            let file = sys::files::open_for_sync(&path).map_err(DbError::io("open", &path))?;
             let length = file.metadata().map_err(DbError::io("look at", &path))?.len();
             file.sync_data().map_err(DbError::io("flush", &path))?;
-            sys::drop_cache(&file, 0..length).map_err(DbError::io("drop the cached pages of", &path))?;
+            sys::storage::drop_cache(&file, 0..length).map_err(DbError::io("drop the cached pages of", &path))?;
         }
         Ok(())
     }

@@ -16,7 +16,7 @@ use session::exit::{self, coded};
 use std::cell::OnceCell;
 use std::fs;
 use std::path::{Path, PathBuf};
-use sys::MetadataExt as _;
+use sys::files::MetadataExt as _;
 
 /// Unit of `st_blocks`, in bytes.
 const SECTOR: u64 = 512;
@@ -32,7 +32,7 @@ pub struct Bounds {
 /// Returns the bytes allocated for all files in a directory and its subdirectories.
 fn allocated(directory: &Path) -> u64 {
     let Ok(inside) = fs::read_dir(directory) else { return 0 };
-    let size = |path: PathBuf| match sys::symlink_metadata(&path) {
+    let size = |path: PathBuf| match sys::files::symlink_metadata(&path) {
         Ok(m) if m.is_dir() => allocated(&path),
         Ok(m) if m.is_file() => m.blocks() * SECTOR,
         _ => 0,
@@ -248,7 +248,7 @@ fn measured(files: &[DataFile], before: &[FilesGrowth]) -> Vec<FilesGrowth> {
     let mut growth = before.to_vec();
     for file in files {
         // A file that was deleted meanwhile occupies nothing.
-        let Ok(m) = sys::metadata(&file.path) else { continue };
+        let Ok(m) = sys::files::metadata(&file.path) else { continue };
         let at = growth.iter().position(|f| f.role == file.role).unwrap_or_else(|| {
             growth.push(none(file.role));
             growth.len() - 1

@@ -42,7 +42,8 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
-use sys::{Access, Clock, OpenHow, RunClock};
+use sys::clock::{Clock, RunClock};
+use sys::files::{Access, OpenHow};
 use windows::{Edge, Phases, Sums};
 
 /// Hang limit for the creation of globals, which may have to wait long for a device that is being filled.
@@ -872,7 +873,7 @@ impl DatabaseFiles<'_, '_, '_> {
         targets
             .map(|target| {
                 let how = OpenHow { access: Access::Read, direct: true, exclusive: false };
-                let file = sys::open_no_links(None, &target.path, how)
+                let file = sys::files::open_no_links(None, &target.path, how)
                     .map_err(|e| io::Error::new(e.kind(), format!("{}: {e}", target.path.display())))?;
                 Ok(Arc::new(file))
             })

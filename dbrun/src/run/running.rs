@@ -118,7 +118,7 @@ fn lock(work: &Path) -> Result<File> {
     let file = File::options().read(true).write(true).create(true).truncate(false).open(&path);
     let file = file.with_context(|| format!("cannot open {}", path.display()))?;
     let until = Instant::now() + PATIENCE;
-    while !sys::try_lock(&file, true)? {
+    while !sys::locks::try_lock(&file, true)? {
         anyhow::ensure!(
             Instant::now() < until,
             "another command is about to start on this database and has locked {} for a minute",
@@ -144,7 +144,7 @@ impl Running {
         // The name is new, so this never follows a link.
         let mut file = File::options().read(true).write(true).create_new(true).open(&path);
         let file = file.as_mut().map_err(|e| anyhow::anyhow!("cannot write {}: {e}", path.display()))?;
-        anyhow::ensure!(sys::try_lock(file, true)?, "{} is locked by another process", path.display());
+        anyhow::ensure!(sys::locks::try_lock(file, true)?, "{} is locked by another process", path.display());
         file.set_len(0)?;
         file.rewind()?;
         write!(file, "{} {}", std::process::id(), what.word())?;
@@ -194,8 +194,8 @@ fn find_others(work: &Path) -> Result<Vec<Other>> {
         let (pid, what) = text.split_once(' ').unwrap_or_default();
         let pid = pid.parse().ok();
         // Wait until a killed process has exited. A process in another container is not visible here.
-        let file_id = sys::FileId::from_file(&file)?;
-        if sys::lock_once_ended(&file, true, || sys::lock_holder(file_id))? {
+        let file_id = sys::files::FileId::from_file(&file)?;
+        if sys::locks::lock_once_ended(&file, true, || sys::locks::lock_holder(file_id))? {
             let _ = fs::remove_file(entry.path());
             continue;
         }

@@ -11,7 +11,8 @@ use std::ffi::OsStr;
 use std::fs::File;
 use std::io;
 use std::path::Path;
-use sys::{BlockingQueue, Call, FileSet, IoKind, LoadOpen, Submission};
+use sys::queues::{BlockingQueue, Call, FileSet, IoKind, Submission};
+use sys::storage::LoadOpen;
 
 /// Size of each read, in bytes. It is a multiple of every device's alignment.
 const CHUNK: u32 = 1 << 20;
@@ -34,7 +35,7 @@ impl Reader {
     fn open(directory: &File, name: &OsStr) -> io::Result<Option<Reader>> {
         let open = |direct| {
             let how = LoadOpen { write: false, direct, ..LoadOpen::default() };
-            sys::open_for_load(Some(directory), Path::new(name), how)
+            sys::storage::open_for_load(Some(directory), Path::new(name), how)
         };
         let (file, direct) = match open(true) {
             Ok(file) => (file, true),
@@ -47,7 +48,7 @@ impl Reader {
         if !direct {
             // The kernel keeps dirty pages in the cache in spite of this call. The result therefore reports that reads
             // were cached.
-            sys::drop_cache(&file, 0..len)?;
+            sys::storage::drop_cache(&file, 0..len)?;
         }
         let queue = BlockingQueue::new(FileSet::new(vec![file])?, Call::Positioned, CHUNK as usize)?;
         Ok(Some(Reader { queue, len, unreadable: 0, direct }))
@@ -152,7 +153,7 @@ pub(super) fn blocks(home: &Home, promised: &Promised<'_>) -> Result<(WriterResu
 /// Returns the indexes of an append writer's existing files.
 fn append_files(home: &Home, writer: u16) -> io::Result<Vec<u64>> {
     let mut numbers = Vec::new();
-    for name in sys::names_in(home.directory())? {
+    for name in sys::files::names_in(home.directory())? {
         let name = name?;
         let number =
             name.to_str().and_then(|n| n.strip_prefix(&format!("append.{writer}."))).and_then(|n| n.parse().ok());

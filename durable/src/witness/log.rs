@@ -12,8 +12,7 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
-use sys::FileExt;
-use sys::{Access, OpenHow};
+use sys::files::{Access, FileExt, OpenHow};
 use uuid::Uuid;
 
 /// Maximum number of runs that a witness stores.
@@ -161,31 +160,32 @@ impl Witness {
             Err(e) if e.kind() != io::ErrorKind::AlreadyExists => return Err(cannot(&format!("make {shown}"), &e)),
             _ => {}
         }
-        let path = sys::canonical(named).map_err(|e| cannot(&format!("open {shown}"), &e))?;
-        if !path.is_dir() || sys::is_kernel_path(&path.join(NEW)) {
+        let path = sys::files::canonical(named).map_err(|e| cannot(&format!("open {shown}"), &e))?;
+        if !path.is_dir() || sys::files::is_kernel_path(&path.join(NEW)) {
             return Err(failure(
                 FailureKind::BadInput,
                 format!("{shown} is not a directory in which files can be stored"),
             ));
         }
-        let directory = sys::open_no_links(None, &path, OpenHow::plain(Access::Directory));
+        let directory = sys::files::open_no_links(None, &path, OpenHow::plain(Access::Directory));
         let directory = directory.map_err(|e| cannot(&format!("open {shown}"), &e))?;
-        let held = match sys::hold_directory(&directory, std::ffi::OsStr::new(HELD)) {
+        let held = match sys::locks::hold_directory(&directory, std::ffi::OsStr::new(HELD)) {
             Ok(None) => return Err(failure(FailureKind::Refused, format!("another witness uses {shown}"))),
             held => held.ok().flatten(),
         };
         if let Some(parent) = path.parent() {
             // The directory's entry in its parent must be durable, too.
-            let _ = File::open(parent).and_then(|parent| sys::sync_file(&parent));
+            let _ = File::open(parent).and_then(|parent| sys::files::sync_file(&parent));
         }
         let runs = Mutex::new(BTreeMap::new());
-        let witness = Witness { directory, _held: held, path, runs, most_bytes: MOST_BYTES, clock: sys::realtime_ns };
+        let witness =
+            Witness { directory, _held: held, path, runs, most_bytes: MOST_BYTES, clock: sys::clock::realtime_ns };
         witness.load()?;
         Ok(witness)
     }
 
     fn load(&self) -> Result<(), Failure> {
-        let listed = sys::names_in(&self.directory).and_then(Iterator::collect::<io::Result<Vec<OsString>>>);
+        let listed = sys::files::names_in(&self.directory).and_then(Iterator::collect::<io::Result<Vec<OsString>>>);
         let names = listed.map_err(|e| cannot(&format!("list {}", self.path.display()), &e))?;
         let runs = names.iter().filter_map(|name| Some((name, run_of(name.to_str()?)?)));
         for (name, run) in runs {
@@ -199,7 +199,8 @@ impl Witness {
     }
 
     fn load_run(&self, name: &OsString) -> io::Result<Option<RunLog>> {
-        let file = sys::open_no_links(Some(&self.directory), Path::new(name), OpenHow::plain(Access::ReadWrite))?;
+        let file =
+            sys::files::open_no_links(Some(&self.directory), Path::new(name), OpenHow::plain(Access::ReadWrite))?;
         let mut bytes = Vec::new();
         (&file).take(LONGEST).read_to_end(&mut bytes)?;
         // If the first line is incomplete, the beginning of the run was never acknowledged.
@@ -218,7 +219,7 @@ impl Witness {
                 return Err(io::Error::new(io::ErrorKind::InvalidData, reason));
             }
             file.set_len(whole as u64)?;
-            sys::sync_file(&file)?;
+            sys::files::sync_file(&file)?;
         }
         let begun_ns = knowledge.marker.begun_ns;
         Ok(Some(RunLog { file, len: whole as u64, begun_ns, salt, knowledge, failed: false }))
@@ -324,15 +325,15 @@ impl Witness {
     /// Replaces a run's file durably and atomically.
     fn replace(&self, run: Uuid, bytes: &[u8]) -> io::Result<File> {
         let new = std::ffi::OsStr::new(NEW);
-        match sys::remove_at(&self.directory, new) {
+        match sys::files::remove_at(&self.directory, new) {
             Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(e),
             _ => {}
         }
-        let mut file = sys::create_new(&self.directory, new)?;
+        let mut file = sys::files::create_new(&self.directory, new)?;
         file.write_all(bytes)?;
-        sys::sync_file(&file)?;
-        sys::rename_at(&self.directory, new, &name_of(run))?;
-        sys::sync_file(&self.directory)?;
+        sys::files::sync_file(&file)?;
+        sys::files::rename_at(&self.directory, new, &name_of(run))?;
+        sys::files::sync_file(&self.directory)?;
         Ok(file)
     }
 
@@ -369,7 +370,7 @@ impl Witness {
         }
         let at_ns = (self.clock)();
         let line = Entry::Done { at_ns, reached: reached.clone() }.line(log.salt);
-        let written = log.file.write_all_at(line.as_bytes(), log.len).and_then(|()| sys::sync_data(&log.file));
+        let written = log.file.write_all_at(line.as_bytes(), log.len).and_then(|()| sys::files::sync_data(&log.file));
         if let Err(e) = written {
             log.failed = true;
             return Err(denial(507, format!("it cannot be stored: {e}")));
@@ -413,7 +414,8 @@ impl Witness {
         if runs.remove(&run).is_none() {
             return Err(denial(404, "this witness does not know this run"));
         }
-        let removed = sys::remove_at(&self.directory, &name_of(run)).and_then(|()| sys::sync_file(&self.directory));
+        let removed =
+            sys::files::remove_at(&self.directory, &name_of(run)).and_then(|()| sys::files::sync_file(&self.directory));
         removed.map_err(|e| denial(500, format!("its file cannot be removed: {e}")))
     }
 
@@ -428,7 +430,7 @@ impl Drop for Witness {
     fn drop(&mut self) {
         // Closing the file is not sufficient to release the lock: a new child process also holds the descriptor until
         // it executes its program.
-        let _ = sys::unlock(&self.directory);
+        let _ = sys::locks::unlock(&self.directory);
     }
 }
 
@@ -531,12 +533,12 @@ mod tests {
     /// Returns `true` if a rename can replace an open file. Otherwise reports that the test is skipped.
     fn replaces_open_files() -> bool {
         let temp = tempfile::tempdir().expect("a directory");
-        let parent = sys::canonical(temp.path()).expect("it is there");
-        let parent = sys::open_no_links(None, &parent, OpenHow::plain(Access::Directory)).expect("it opens");
+        let parent = sys::files::canonical(temp.path()).expect("it is there");
+        let parent = sys::files::open_no_links(None, &parent, OpenHow::plain(Access::Directory)).expect("it opens");
         let [old, new] = ["old", "new"].map(std::ffi::OsStr::new);
-        let _held = sys::create_new(&parent, old).expect("made");
-        drop(sys::create_new(&parent, new).expect("made"));
-        let can = sys::rename_at(&parent, new, old).is_ok();
+        let _held = sys::files::create_new(&parent, old).expect("made");
+        drop(sys::files::create_new(&parent, new).expect("made"));
+        let can = sys::files::rename_at(&parent, new, old).is_ok();
         if !can {
             testkit::skipped("no file can be put in place of one that is open here (wine)");
         }

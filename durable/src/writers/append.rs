@@ -12,8 +12,8 @@ use model::Nanos;
 use std::fs::File;
 use std::io;
 use std::path::Path;
-use sys::FileExt;
-use sys::LoadOpen;
+use sys::files::FileExt;
+use sys::storage::LoadOpen;
 
 pub(super) struct AppendWriter {
     directory: File,
@@ -46,11 +46,11 @@ impl AppendWriter {
     /// Begins file number `file`: creates it durably, and removes the file before the previous one. Called before the
     /// first record of the new file is written.
     fn next_file(&mut self, file: u64) -> io::Result<()> {
-        sys::create_new(&self.directory, &append_name(self.writer, file))?;
+        sys::files::create_new(&self.directory, &append_name(self.writer, file))?;
         if let Some(old) = file.checked_sub(2) {
-            sys::remove_at(&self.directory, &append_name(self.writer, old))?;
+            sys::files::remove_at(&self.directory, &append_name(self.writer, old))?;
         }
-        sys::sync_file(&self.directory)?;
+        sys::files::sync_file(&self.directory)?;
         self.file = open(&self.directory, self.writer, file, self.sync)?;
         self.records = self.schedule.records(file).collect();
         Ok(())
@@ -59,7 +59,7 @@ impl AppendWriter {
 
 fn open(directory: &File, writer: u16, file: u64, sync: SyncMethod) -> io::Result<File> {
     let how = LoadOpen { write: true, direct: false, durability: durability(sync), no_atime: false };
-    sys::open_for_load(Some(directory), Path::new(&append_name(writer, file)), how)
+    sys::storage::open_for_load(Some(directory), Path::new(&append_name(writer, file)), how)
 }
 
 impl Writer for AppendWriter {

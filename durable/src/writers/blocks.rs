@@ -8,7 +8,8 @@ use crate::sector::{Owner, put_sectors};
 use model::Nanos;
 use std::io;
 use std::path::Path;
-use sys::{BlockingQueue, Call, Durability, FileSet, IoKind, LoadOpen, Submission};
+use sys::queues::{BlockingQueue, Call, FileSet, IoKind, Submission};
+use sys::storage::{Durability, LoadOpen};
 
 pub(super) struct BlocksWriter {
     queue: BlockingQueue,
@@ -37,7 +38,7 @@ impl BlocksWriter {
             durability: durability(marker.sync),
             no_atime: false,
         };
-        let file = sys::open_for_load(Some(home.directory()), Path::new(&blocks_name(writer)), how)?;
+        let file = sys::storage::open_for_load(Some(home.directory()), Path::new(&blocks_name(writer)), how)?;
         let block = marker.geometry.block;
         Ok(BlocksWriter {
             queue: BlockingQueue::new(FileSet::new(vec![file])?, Call::Positioned, block as usize)?,

@@ -97,9 +97,9 @@ trait Writer: Send {
 
 /// Calls `act` and returns its duration.
 fn timed(act: impl FnOnce() -> io::Result<()>) -> io::Result<Nanos> {
-    let before = sys::monotonic_ns();
+    let before = sys::clock::monotonic_ns();
     act()?;
-    Ok(Nanos(sys::monotonic_ns().saturating_sub(before)))
+    Ok(Nanos(sys::clock::monotonic_ns().saturating_sub(before)))
 }
 
 impl Writers {

@@ -37,16 +37,16 @@ impl Writer for NamesWriter {
             NameStep::Replace { slot, sectors } => {
                 self.buffer.resize(sectors as usize * SECTOR, 0);
                 put_sectors(self.owner, self.writer, sequence, slot, &mut self.buffer);
-                let mut file = sys::create_new(&self.directory, OsStr::new(NEW))?;
+                let mut file = sys::files::create_new(&self.directory, OsStr::new(NEW))?;
                 file.write_all(&self.buffer)?;
                 file.sync_all()?;
-                sys::rename_at(&self.directory, OsStr::new(NEW), &slot_name(slot))?;
+                sys::files::rename_at(&self.directory, OsStr::new(NEW), &slot_name(slot))?;
             }
-            NameStep::Remove { slot } => match sys::remove_at(&self.directory, &slot_name(slot)) {
+            NameStep::Remove { slot } => match sys::files::remove_at(&self.directory, &slot_name(slot)) {
                 Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(e),
                 _ => {}
             },
         }
-        timed(|| sys::sync_file(&self.directory))
+        timed(|| sys::files::sync_file(&self.directory))
     }
 }

@@ -197,7 +197,7 @@ fn cuts(kind: Kind) {
     let temp = tempfile::tempdir().expect("a directory");
     let (point, state) = (temp.path().join("mount"), temp.path().join("state"));
     std::fs::create_dir(&point).expect("made");
-    let seed = std::env::var("SECCHI_SEED").ok().and_then(|s| s.parse().ok()).unwrap_or_else(sys::monotonic_ns);
+    let seed = std::env::var("SECCHI_SEED").ok().and_then(|s| s.parse().ok()).unwrap_or_else(sys::clock::monotonic_ns);
     let liar = match Liar::mount(&point, seed) {
         Ok(liar) => liar,
         Err(e) => testkit::skip!("no file system of our own can be mounted here: {e}"),
@@ -304,7 +304,7 @@ fn cut_ext4(
     };
     let home = prepare(&parent, &mut marker);
     // Sync everything, as if it had been written long before the cut.
-    sys::sync_file_system(home.directory()).expect("it syncs");
+    sys::file_systems::sync_file_system(home.directory()).expect("it syncs");
     for held in [&disk, &root.join("mount")] {
         File::open(held).and_then(|held| held.sync_all()).expect("the storage is honest still");
     }
@@ -354,7 +354,7 @@ fn ext4_on_an_honest_disk_raises_no_alarm_and_without_barriers_or_on_a_lying_dis
     for name in ["mount", "ext4"] {
         std::fs::create_dir(root.join(name)).expect("made");
     }
-    let seed = std::env::var("SECCHI_SEED").ok().and_then(|s| s.parse().ok()).unwrap_or_else(sys::monotonic_ns);
+    let seed = std::env::var("SECCHI_SEED").ok().and_then(|s| s.parse().ok()).unwrap_or_else(sys::clock::monotonic_ns);
     let liar = match Liar::mount(&root.join("mount"), seed) {
         Ok(liar) => liar,
         Err(e) => testkit::skip!("no file system of our own can be mounted here: {e}"),

@@ -17,7 +17,9 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
-use sys::{Access, BlockingQueue, Call, Durability, FileSet, IoKind, LoadOpen, OpenHow, Submission};
+use sys::files::{Access, OpenHow};
+use sys::queues::{BlockingQueue, Call, FileSet, IoKind, Submission};
+use sys::storage::{Durability, LoadOpen};
 
 const NAME: &str = "commit";
 
@@ -109,7 +111,7 @@ fn open(opening: &Opening) -> Result<Opened, OpenError> {
             if name == DATA {
                 fill(&data, size)?;
             }
-            let written = sys::reopen_for_load(&data, how)?;
+            let written = sys::storage::reopen_for_load(&data, how)?;
             let files = FileSet::new(vec![written, data.try_clone()?])?;
             let queue = BlockingQueue::new(files, Call::Positioned, opening.buffer_size)?;
             let slots = (0..SLOTS).map(slot).collect();
@@ -122,9 +124,9 @@ fn open(opening: &Opening) -> Result<Opened, OpenError> {
 
 /// Opens the file with this name, or creates it.
 fn file(directory: &File, name: &str) -> io::Result<File> {
-    match sys::create_new(directory, OsStr::new(name)) {
+    match sys::files::create_new(directory, OsStr::new(name)) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-            sys::open_no_links(Some(directory), Path::new(name), OpenHow::plain(Access::ReadWrite))
+            sys::files::open_no_links(Some(directory), Path::new(name), OpenHow::plain(Access::ReadWrite))
         }
         made => made,
     }
@@ -180,7 +182,7 @@ impl Commit {
                     CommitMethod::Fsync => self.sync(0, IoKind::Sync),
                     CommitMethod::OtherFsync => self.sync(1, IoKind::Sync),
                     CommitMethod::SyncFileRange => {
-                        sys::write_back_range(&self.data, request.at, u64::from(request.len)).map_err(errno)
+                        sys::storage::write_back_range(&self.data, request.at, u64::from(request.len)).map_err(errno)
                     }
                     _ => Ok(()),
                 }
@@ -213,12 +215,12 @@ impl Commit {
     }
 
     fn replace(&mut self, request: &Request) -> io::Result<()> {
-        let mut new = sys::create_new(&self.directory, OsStr::new(NEW))?;
+        let mut new = sys::files::create_new(&self.directory, OsStr::new(NEW))?;
         new.write_all(&self.queue.buffer()[..request.len as usize])?;
         new.sync_all()?;
         let name = &self.slots[(self.next % SLOTS) as usize];
         self.next += 1;
-        sys::rename_at(&self.directory, OsStr::new(NEW), name)?;
+        sys::files::rename_at(&self.directory, OsStr::new(NEW), name)?;
         self.directory.sync_all()
     }
 }

@@ -90,7 +90,7 @@ impl Metadata {
         let (name, contents) = (self.names.name(number), &mut self.contents[..self.file_size]);
         match self.phase {
             MetadataPhase::Create => {
-                let mut file = sys::create_new(&self.directory, name)?;
+                let mut file = sys::files::create_new(&self.directory, name)?;
                 if let Some((first, _)) = contents.split_first_chunk_mut::<8>() {
                     // No two files are alike, so that deduplication does not help.
                     *first = number.to_le_bytes();
@@ -98,12 +98,12 @@ impl Metadata {
                 }
                 Ok(true)
             }
-            MetadataPhase::Stat => Ok(sys::stat_at(&self.directory, name)? == self.file_size as u64),
+            MetadataPhase::Stat => Ok(sys::files::stat_at(&self.directory, name)? == self.file_size as u64),
             MetadataPhase::Read => {
-                let mut file = sys::open_at(&self.directory, name)?;
+                let mut file = sys::files::open_at(&self.directory, name)?;
                 Ok(self.file_size == 0 || file.read(contents)? == self.file_size)
             }
-            MetadataPhase::Remove => sys::remove_at(&self.directory, name).map(|()| true),
+            MetadataPhase::Remove => sys::files::remove_at(&self.directory, name).map(|()| true),
         }
     }
 }
@@ -153,7 +153,7 @@ impl FileNames {
             *digit = b'0' + (rest % 10) as u8;
             rest /= 10;
         }
-        sys::ascii_name(&self.text[..end])
+        sys::files::ascii_name(&self.text[..end])
     }
 
     /// Returns `true` if `name` is a name that this type generates.
@@ -242,7 +242,7 @@ mod tests {
         };
         assert_eq!(failed(&directory, MetadataPhase::Create, 0, 3901)[0], io::ErrorKind::AlreadyExists);
         let read = run(&directory, MetadataPhase::Read, 0, 3901)[0];
-        assert!(sys::is_link_error(&io::Error::from_raw_os_error(-read)), "{read}");
+        assert!(sys::files::is_link_error(&io::Error::from_raw_os_error(-read)), "{read}");
         assert!(!elsewhere.exists());
     }
 

@@ -54,7 +54,7 @@ pub use list::{CANDIDATES, DEEP, ENGINES};
 pub(crate) use metadata::FileNames;
 use model::{Bytes, EngineSpec, EngineTarget, NameWork};
 use std::io;
-use sys::{IoKind, Submission};
+use sys::queues::{IoKind, Submission};
 pub use wrappers::faulty::Faulty;
 pub use wrappers::locked::{Locked, SharedLock};
 
@@ -160,7 +160,7 @@ mod tests {
     use crate::engine::{Completion, Engine, Opened, Opening, Wait};
     use model::{FlushKind, Op, OptionValue};
     use std::sync::Arc;
-    use sys::FileExt;
+    use sys::files::FileExt;
 
     fn opening(file: &std::fs::File, depth: u32) -> Opening {
         Opening {
@@ -281,7 +281,7 @@ mod tests {
     #[test]
     fn a_wait_with_a_time_ends_without_answers() {
         let (reader, _writer) = std::io::pipe().unwrap();
-        let pipe = sys::stream_file(&reader).unwrap();
+        let pipe = sys::streams::stream_file(&reader).unwrap();
         // A read of an empty pipe never completes, at any offset.
         let Some(mut engine) = open(find("posixaio").unwrap(), &opening(&pipe, 1)) else { return };
         let mut done = Vec::new();

@@ -12,7 +12,7 @@ use model::{EngineOption, EngineQueue, EngineSpec, EngineTarget, NameWork, Op, O
 use std::fs::{self, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
-use sys::{Guards, OpenGuarded};
+use sys::files::{Guards, OpenGuarded};
 
 /// System call on a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -135,7 +135,7 @@ impl Names {
             Call::Stat => fs::metadata(name).map(drop),
             Call::LinkStat => fs::symlink_metadata(name).map(drop),
             Call::RemoveFile => fs::remove_file(name),
-            Call::CreateDirectory => sys::create_private_directory(name, false),
+            Call::CreateDirectory => sys::files::create_private_directory(name, false),
             Call::RemoveDirectory => fs::remove_dir(name),
         }
     }
@@ -201,7 +201,7 @@ mod tests {
             testkit::skip!("no symbolic link can be made here")
         };
         let made = run(&FILE_CREATE, &[link])[0];
-        assert!(sys::is_link_error(&io::Error::from_raw_os_error(-made)), "{made}");
+        assert!(sys::files::is_link_error(&io::Error::from_raw_os_error(-made)), "{made}");
         assert!(!dir.path().join("elsewhere").exists());
     }
 }

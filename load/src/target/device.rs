@@ -20,8 +20,8 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use sys::MetadataExt;
-use sys::{Access, BlockGeometry, OpenHow};
+use sys::devices::BlockGeometry;
+use sys::files::{Access, MetadataExt, OpenHow};
 use uuid::Uuid;
 
 /// Number of blocks read to determine whether the whole range holds secchi's data.
@@ -38,7 +38,7 @@ pub(super) fn inspect(request: &TargetRequest, place: &ResolvedPath) -> Result<I
         return Err(bad_input(printable(&place.path), "--adopt accepts files, but this is a device", "leave it out"));
     }
     // Checked first, before the device is opened even for reading.
-    let users = in_use(request, &place.path, sys::device_number(place.meta.rdev()))?;
+    let users = in_use(request, &place.path, sys::devices::device_number(place.meta.rdev()))?;
     let device = open_plain(place)?;
     let report = survey(request, place, &device, users)?;
     let (size, rounded) = size_within(request, report.size.as_u64(), &place.path)?;
@@ -110,7 +110,7 @@ fn open_plain(place: &ResolvedPath) -> Result<File, TargetError> {
 }
 
 fn no_device(path: &Path, error: &io::Error) -> TargetError {
-    if sys::is_lost_error(error) {
+    if sys::files::is_lost_error(error) {
         return cannot(
             format!("open {}", printable(path)),
             error.to_string(),
@@ -129,8 +129,8 @@ fn survey(
 ) -> Result<DeviceReport, TargetError> {
     let path = &place.path;
     let what = || format!("look at the device {}", printable(path));
-    let dev = sys::block_number(device).map_err(|e| failed(what(), &e))?.ok_or_else(|| changed(path))?;
-    let geometry = sys::block_geometry(device).map_err(|e| no_device(path, &e))?;
+    let dev = sys::devices::block_number(device).map_err(|e| failed(what(), &e))?.ok_or_else(|| changed(path))?;
+    let geometry = sys::devices::block_geometry(device).map_err(|e| no_device(path, &e))?;
     if geometry.size == 0 {
         return Err(cannot(what(), "it has no size: there is no medium, or nothing is attached", ""));
     }
@@ -155,7 +155,7 @@ fn in_use(request: &TargetRequest, path: &Path, dev: (u32, u32)) -> Result<Vec<S
     if users.is_empty() {
         return Ok(users);
     }
-    let vital = uses.iter().any(sys::DeviceUse::vital);
+    let vital = uses.iter().any(sys::devices::DeviceUse::vital);
     let advice = match (request.will_write, request.share) {
         (true, _) if vital => {
             "this machine runs from it, so it is never written as a device; use a directory on it instead"
@@ -170,14 +170,14 @@ fn in_use(request: &TargetRequest, path: &Path, dev: (u32, u32)) -> Result<Vec<S
 /// Returns the users that hold a device for longer than a probe. Programs that briefly open devices to identify them,
 /// such as udev, blkid and losetup, do not count.
 #[must_use]
-pub fn lasting_uses(dev: (u32, u32)) -> Vec<sys::DeviceUse> {
-    let mut uses = sys::device_uses(dev);
+pub fn lasting_uses(dev: (u32, u32)) -> Vec<sys::devices::DeviceUse> {
+    let mut uses = sys::devices::device_uses(dev);
     for _ in 1..TRIES {
-        if uses.is_empty() || !uses.iter().all(|u| matches!(u.what, sys::Use::Written { .. })) {
+        if uses.is_empty() || !uses.iter().all(|u| matches!(u.what, sys::devices::Use::Written { .. })) {
             break;
         }
         std::thread::sleep(BETWEEN);
-        uses = sys::device_uses(dev);
+        uses = sys::devices::device_uses(dev);
     }
     uses
 }
@@ -213,7 +213,7 @@ fn claim(place: &ResolvedPath, access: Access) -> Result<File, TargetError> {
 }
 
 fn report(device: &File, dev: (u32, u32), geometry: BlockGeometry, users: Vec<String>) -> io::Result<DeviceReport> {
-    let identity = sys::device_identity(dev);
+    let identity = sys::devices::device_identity(dev);
     Ok(DeviceReport {
         name: Path::new("/dev").join(&identity.name),
         dev,
@@ -261,8 +261,8 @@ pub(super) fn open(mut inspection: Inspection, dev: (u32, u32), size: u64) -> Re
     let users = in_use(&request, &path, dev)?;
     let held = if shared && !users.is_empty() { open_plain(&place)? } else { claim(&place, access)? };
     let what = || format!("look at the device {}", printable(&path));
-    let now = sys::block_number(&held).map_err(|e| failed(what(), &e))?;
-    let geometry = sys::block_geometry(&held).map_err(|e| no_device(&path, &e))?;
+    let now = sys::devices::block_number(&held).map_err(|e| failed(what(), &e))?;
+    let geometry = sys::devices::block_geometry(&held).map_err(|e| no_device(&path, &e))?;
     let report = report(&held, dev, geometry, users).map_err(|e| failed(what(), &e))?;
     let before = inspection.device.as_ref().map(|d| (&d.serial, &d.signatures));
     if now != Some(dev) || geometry.size != size || before != Some((&report.serial, &report.signatures)) {

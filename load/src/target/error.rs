@@ -107,7 +107,7 @@ pub(super) fn bad_input(what: impl Into<String>, why: impl Into<String>, advice:
 /// Classifies a system error: lost, full, or not possible.
 pub(super) fn failed(what: impl Into<String>, error: &io::Error) -> TargetError {
     let advice = match error.kind() {
-        _ if sys::is_lost_error(error) => return lost(what, error.to_string()),
+        _ if sys::files::is_lost_error(error) => return lost(what, error.to_string()),
         // An exhausted quota has the same effect as a full disk.
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
             "free some space, raise the quota, or reduce the size"

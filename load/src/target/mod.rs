@@ -62,8 +62,7 @@ use error::{bad_input, cannot, printable, refused};
 use model::{Bytes, TargetKind};
 use resolve::{FileSystem, ResolvedPath};
 use std::path::{Path, PathBuf};
-use sys::FileId;
-use sys::FileTypeExt;
+use sys::files::{FileId, FileTypeExt};
 
 /// Request for a target.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -371,7 +370,9 @@ fn large(to_fill: Bytes, whole: Bytes) -> Option<String> {
 /// Checks that direct I/O is possible on this file with this alignment.
 fn check_direct(request: &TargetRequest, file: &std::fs::File, path: &Path, fs: &str) -> Result<(), TargetError> {
     // If the kernel does not report the alignment, an unsuitable alignment is detected at the first request.
-    let Some(needed) = sys::direct_align(file).ok().flatten().filter(|_| request.direct) else { return Ok(()) };
+    let Some(needed) = sys::storage::direct_align(file).ok().flatten().filter(|_| request.direct) else {
+        return Ok(());
+    };
     if needed.offset == 0 {
         return Err(cannot(
             format!("read {} with direct I/O", printable(path)),
@@ -413,12 +414,12 @@ fn load_open(request: &TargetRequest, place: &ResolvedPath, write: bool) -> Plan
     planned(place.path.clone(), load_how(request.direct, write), "the load")
 }
 
-fn load_how(direct: bool, write: bool) -> sys::OpenHow {
-    let access = if write { sys::Access::ReadWrite } else { sys::Access::Read };
-    sys::OpenHow { access, direct, exclusive: false }
+fn load_how(direct: bool, write: bool) -> sys::files::OpenHow {
+    let access = if write { sys::files::Access::ReadWrite } else { sys::files::Access::Read };
+    sys::files::OpenHow { access, direct, exclusive: false }
 }
 
-fn planned(path: PathBuf, how: sys::OpenHow, purpose: &'static str) -> PlannedOpen {
+fn planned(path: PathBuf, how: sys::files::OpenHow, purpose: &'static str) -> PlannedOpen {
     PlannedOpen { path, flags: format!("{how} (no symbolic links)"), purpose }
 }
 
@@ -444,7 +445,7 @@ mod tests {
             TargetRequest { size: Some(Bytes(8192)), align: Bytes(65536), ..request() },
             TargetRequest { size: Some(Bytes(u64::MAX)), ..request() },
             TargetRequest { consent: Some("S1".into()), ..request() },
-            TargetRequest { path: sys::NULL_DEVICE.into(), ..request() },
+            TargetRequest { path: sys::streams::NULL_DEVICE.into(), ..request() },
         ];
         for request in wrong {
             let error = inspect(&request).unwrap_err();

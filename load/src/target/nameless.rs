@@ -10,8 +10,8 @@ use model::Bytes;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
-use sys::FileExt;
-use sys::{Access, FileId, LoadOpen, OpenHow};
+use sys::files::{Access, FileExt, FileId, OpenHow};
+use sys::storage::LoadOpen;
 
 /// Size of one write, in bytes.
 const PIECE: usize = 1 << 20;
@@ -60,7 +60,7 @@ impl Nameless {
         let Some(end) = end else {
             return Err(bad_input("size", "it exceeds the maximum size of a file", "use a smaller size"));
         };
-        if !sys::may_write(&dir, None) {
+        if !sys::files::may_write(&dir, None) {
             return Err(cannot(
                 format!("create a test file in {}", printable(&place.path)),
                 "no permission to write to it",
@@ -87,7 +87,7 @@ impl Nameless {
             return Err(changed(&self.dir));
         }
         let dir = open(&place, OpenHow::plain(Access::Directory)).map_err(|e| failed(what(), &e))?;
-        let file = sys::create_nameless(&dir).map_err(|e| failed(what(), &e))?;
+        let file = sys::files::create_nameless(&dir).map_err(|e| failed(what(), &e))?;
         let (mut at, end) = (self.offset.as_u64(), self.size.as_u64());
         let total = end - at;
         let mut random = Random::new(self.seed);
@@ -114,7 +114,7 @@ impl Nameless {
     /// Returns an error if the file was not created, or cannot be opened with the load's flags.
     pub fn open(&self) -> io::Result<File> {
         let file = self.file.as_ref().ok_or_else(|| io::Error::other("the test file was not created"))?;
-        sys::reopen_for_load(file, self.how).map_err(|e| {
+        sys::storage::reopen_for_load(file, self.how).map_err(|e| {
             let shown = printable(&self.dir);
             let message = match e.kind() {
                 io::ErrorKind::InvalidInput if self.how.direct => {
@@ -148,8 +148,8 @@ fn aligned(path: &Path, dir: &File, how: LoadOpen, align: Bytes) -> Result<(), T
         return Ok(());
     }
     // A directory does not report the alignment of direct I/O, so a temporary file without a name is queried.
-    let Ok(probe) = sys::create_nameless(dir) else { return Ok(()) };
-    let Some(needed) = sys::direct_align(&probe).ok().flatten() else { return Ok(()) };
+    let Ok(probe) = sys::files::create_nameless(dir) else { return Ok(()) };
+    let Some(needed) = sys::storage::direct_align(&probe).ok().flatten() else { return Ok(()) };
     if needed.offset == 0 {
         return Err(cannot(
             format!("use direct I/O in {}", printable(path)),
@@ -174,7 +174,7 @@ fn aligned(path: &Path, dir: &File, how: LoadOpen, align: Bytes) -> Result<(), T
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sys::MetadataExt;
+    use sys::files::MetadataExt;
 
     fn names(dir: &Path) -> usize {
         std::fs::read_dir(dir).expect("ours").count()
@@ -199,7 +199,7 @@ mod tests {
         let open = file.open().unwrap();
         // If the system does not support unnamed files, the file has a name that disappears when the file is closed.
         assert_eq!(
-            (sys::file_metadata(&open).unwrap().len(), sys::file_metadata(&open).unwrap().nlink()),
+            (sys::files::file_metadata(&open).unwrap().len(), sys::files::file_metadata(&open).unwrap().nlink()),
             ((1 << 20) + 4096, names(dir.path()) as u64)
         );
         let mut block = [0; 4096];

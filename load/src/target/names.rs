@@ -11,7 +11,7 @@ use model::NameWork;
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
-use sys::{Guards, OpenGuarded};
+use sys::files::{Guards, OpenGuarded};
 
 /// Name that a job creates, inspects or removes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -70,7 +70,7 @@ impl Names {
         for name in self.all.iter().filter(|n| n.missing && !n.request.work.makes()) {
             let path = &name.request.path;
             let made = if name.request.work.is_of_directories() {
-                sys::create_private_directory(path, false)
+                sys::files::create_private_directory(path, false)
             } else {
                 new_file(path).map(drop)
             };

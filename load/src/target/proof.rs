@@ -12,9 +12,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 use std::time::{Duration, SystemTime};
-use sys::Metadata;
-use sys::{Access, FileId, OpenHow};
-use sys::{FileExt, MetadataExt};
+use sys::files::{Access, FileExt, FileId, Metadata, MetadataExt, OpenHow};
 
 /// Test file that secchi provably created.
 #[derive(Debug)]
@@ -67,28 +65,28 @@ const LOCK_TRIES: u32 = 5;
 /// Proves that secchi created the file with this UUID in the directory.
 pub(super) fn prove(dir: &File, uuid: u128, purpose: Purpose) -> Result<Proof, Unproven> {
     let name = Part::Data.name(uuid);
-    let named = sys::open_no_links(Some(dir), Path::new(&name), OpenHow::plain(Access::Locate));
+    let named = sys::files::open_no_links(Some(dir), Path::new(&name), OpenHow::plain(Access::Locate));
     let node = match named {
-        Err(e) if sys::is_link_error(&e) => return Err(not_ours("is a symbolic link")),
+        Err(e) if sys::files::is_link_error(&e) => return Err(not_ours("is a symbolic link")),
         other => other?,
     };
-    let meta = sys::file_metadata(&node)?;
+    let meta = sys::files::file_metadata(&node)?;
     is_plain(&meta)?;
     let id = FileId::from(&meta);
-    if let Some(used) = sys::file_uses(id).into_iter().next() {
+    if let Some(used) = sys::devices::file_uses(id).into_iter().next() {
         return Err(Unproven::NotOurs(used));
     }
     let access = if purpose.take { Access::ReadWrite } else { Access::Read };
-    let file = sys::open_no_links(Some(dir), Path::new(&name), OpenHow::plain(access))?;
+    let file = sys::files::open_no_links(Some(dir), Path::new(&name), OpenHow::plain(access))?;
     if FileId::from_file(&file)? != id {
         return Err(Unproven::Busy("it was just replaced by another file".to_owned()));
     }
     let mut notes: Vec<String> = lock(&file, id, purpose)?.into_iter().collect();
-    if !(meta.uid() == sys::effective_user() || sys::may_write(dir, Some(&name))) {
+    if !(meta.uid() == sys::files::effective_user() || sys::files::may_write(dir, Some(&name))) {
         return Err(not_ours("belongs to another user"));
     }
     // The size is reliable only now that the file is locked.
-    let meta = sys::file_metadata(&file)?;
+    let meta = sys::files::file_metadata(&file)?;
     is_plain(&meta)?;
     let sidecar = read_sidecar(dir, uuid)?;
     fits(&file, &meta, sidecar.as_ref(), uuid)?;
@@ -126,10 +124,10 @@ pub(super) fn lock(file: &File, id: FileId, purpose: Purpose) -> Result<Option<S
             std::thread::sleep(Duration::from_millis(20));
         }
         let last = again + 1 == LOCK_TRIES;
-        match sys::lock_once_ended(file, !purpose.share, || sys::lock_holder(id).filter(|_| last)) {
+        match sys::locks::lock_once_ended(file, !purpose.share, || sys::locks::lock_holder(id).filter(|_| last)) {
             Ok(true) => {
                 if !purpose.take {
-                    sys::unlock(file)?;
+                    sys::locks::unlock(file)?;
                 }
                 return Ok(None);
             }
@@ -141,7 +139,7 @@ pub(super) fn lock(file: &File, id: FileId, purpose: Purpose) -> Result<Option<S
             }
         }
     }
-    Err(Unproven::Busy(match sys::lock_holder(id) {
+    Err(Unproven::Busy(match sys::locks::lock_holder(id) {
         Some(pid) => format!("another run uses it (process {pid})"),
         None => "another run uses it".to_owned(),
     }))
@@ -150,16 +148,16 @@ pub(super) fn lock(file: &File, id: FileId, purpose: Purpose) -> Result<Option<S
 /// Reads the sidecar of a UUID; returns `None` if there is none.
 pub(super) fn read_sidecar(dir: &File, uuid: u128) -> Result<Option<Sidecar>, Unproven> {
     let name = Part::Sidecar.name(uuid);
-    let file = match sys::open_no_links(Some(dir), Path::new(&name), OpenHow::plain(Access::Locate)) {
+    let file = match sys::files::open_no_links(Some(dir), Path::new(&name), OpenHow::plain(Access::Locate)) {
         Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(e) if sys::is_link_error(&e) => return Err(not_ours("has a sidecar that is a symbolic link")),
+        Err(e) if sys::files::is_link_error(&e) => return Err(not_ours("has a sidecar that is a symbolic link")),
         other => other?,
     };
-    let meta = sys::file_metadata(&file)?;
+    let meta = sys::files::file_metadata(&file)?;
     if !meta.is_file() || meta.nlink() != 1 {
         return Err(not_ours("has a sidecar that is not a regular file"));
     }
-    let file = sys::open_no_links(Some(dir), Path::new(&name), OpenHow::plain(Access::Read))?;
+    let file = sys::files::open_no_links(Some(dir), Path::new(&name), OpenHow::plain(Access::Read))?;
     let mut bytes = Vec::new();
     file.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
     let sidecar = Sidecar::parse(&bytes).map_err(|fault| Unproven::NotOurs(format!("has a sidecar that {fault}")))?;
@@ -195,7 +193,7 @@ fn block(file: &File, at: u64, uuid: u128) -> io::Result<Block> {
     let mut bytes = [0; GRANULE];
     file.read_exact_at(&mut bytes, at)?;
     // Drop the pages, so that the reads made here do not speed up the run's own first reads.
-    let _ = sys::drop_cache(file, at..at + GRANULE as u64);
+    let _ = sys::storage::drop_cache(file, at..at + GRANULE as u64);
     Ok(match header(&bytes, at) {
         Ok(h) if h.uuid == uuid => Block::Ours,
         Ok(h) => Block::Not(BlockFault::OtherFile { offset: at, found: h.uuid }),
@@ -250,7 +248,7 @@ pub(super) fn owner_of(file: &File, len: u64, samples: u64) -> io::Result<Option
     let mut bytes = [0; GRANULE];
     for at in RangeSet::from(0..len).samples(samples, GRANULE as u64) {
         file.read_exact_at(&mut bytes, at)?;
-        let _ = sys::drop_cache(file, at..at + GRANULE as u64);
+        let _ = sys::storage::drop_cache(file, at..at + GRANULE as u64);
         match header(&bytes, at) {
             Ok(h) if h.offset == at && owner.is_none_or(|o| o == h.uuid) => owner = Some(h.uuid),
             _ => return Ok(None),
@@ -261,7 +259,7 @@ pub(super) fn owner_of(file: &File, len: u64, samples: u64) -> io::Result<Option
 
 /// Returns `true` if the first block is still secchi's, or empty. Checked before a file is removed.
 pub(super) fn begins_ours(file: &File, uuid: u128) -> io::Result<bool> {
-    if sys::file_metadata(file)?.len() < GRANULE as u64 {
+    if sys::files::file_metadata(file)?.len() < GRANULE as u64 {
         return Ok(true);
     }
     Ok(matches!(block(file, 0, uuid)?, Block::Ours | Block::Zero))

@@ -4,8 +4,7 @@ use super::error::{TargetError, bad_input, cannot, failed, printable, refused};
 use std::fs::File;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use sys::Metadata;
-use sys::{Access, FileId, OpenHow};
+use sys::files::{Access, FileId, Metadata, OpenHow};
 
 /// Object at a path. Nothing was opened for reading or writing.
 #[derive(Debug)]
@@ -23,26 +22,26 @@ pub(super) fn locate(path: &Path, will_write: bool) -> Result<ResolvedPath, Targ
     if path.as_os_str().is_empty() {
         return Err(bad_input("target", "the path is empty", "use a directory, a test file or a device"));
     }
-    if sys::has_nul(path) {
+    if sys::files::has_nul(path) {
         return Err(bad_input(printable(path), "a path cannot contain a NUL byte", ""));
     }
-    match sys::open_no_links(None, path, OpenHow::plain(Access::Locate)) {
+    match sys::files::open_no_links(None, path, OpenHow::plain(Access::Locate)) {
         Ok(node) => placed(path, &node, None),
-        Err(e) if sys::is_link_error(&e) => through_link(path, will_write),
+        Err(e) if sys::files::is_link_error(&e) => through_link(path, will_write),
         Err(e) => Err(missing(path, &e)),
     }
 }
 
 fn placed(path: &Path, node: &File, through_link: Option<PathBuf>) -> Result<ResolvedPath, TargetError> {
-    let meta = sys::file_metadata(node).map_err(|e| failed(format!("look at {}", printable(path)), &e))?;
+    let meta = sys::files::file_metadata(node).map_err(|e| failed(format!("look at {}", printable(path)), &e))?;
     // There was no link in the path, so this only removes `.` and `..`. The file itself is compared again when it is
     // opened.
-    let clean = sys::canonical(path).or_else(|_| std::path::absolute(path));
+    let clean = sys::files::canonical(path).or_else(|_| std::path::absolute(path));
     Ok(ResolvedPath { path: clean.unwrap_or_else(|_| path.to_owned()), meta, through_link })
 }
 
 fn through_link(path: &Path, will_write: bool) -> Result<ResolvedPath, TargetError> {
-    let resolved = sys::canonical(path).map_err(|e| missing(path, &e))?;
+    let resolved = sys::files::canonical(path).map_err(|e| missing(path, &e))?;
     if will_write {
         return Err(refused(
             printable(path),
@@ -50,7 +49,7 @@ fn through_link(path: &Path, will_write: bool) -> Result<ResolvedPath, TargetErr
             "secchi does not write through links; use the resolved path if it is correct",
         ));
     }
-    match sys::open_no_links(None, &resolved, OpenHow::plain(Access::Locate)) {
+    match sys::files::open_no_links(None, &resolved, OpenHow::plain(Access::Locate)) {
         Ok(node) => placed(&resolved, &node, Some(path.to_owned())),
         Err(e) => Err(missing(&resolved, &e)),
     }
@@ -107,7 +106,7 @@ fn missing(path: &Path, error: &std::io::Error) -> TargetError {
 /// in memory.
 pub(super) fn refuse_kernel_path(path: &Path) -> Result<(), TargetError> {
     // For a directory, check a file in it.
-    if !sys::is_kernel_path(&path.join("file")) {
+    if !sys::files::is_kernel_path(&path.join("file")) {
         return Ok(());
     }
     let reason = "the file would be created in a file system of the kernel, which is in memory";
@@ -116,7 +115,7 @@ pub(super) fn refuse_kernel_path(path: &Path) -> Result<(), TargetError> {
 
 /// Opens the object by its resolved path and checks that it is still the same object.
 pub(super) fn open(place: &ResolvedPath, how: OpenHow) -> std::io::Result<File> {
-    let file = sys::open_no_links(None, &place.path, how)?;
+    let file = sys::files::open_no_links(None, &place.path, how)?;
     if FileId::from_file(&file)? == FileId::from(&place.meta) {
         Ok(file)
     } else {
@@ -130,8 +129,9 @@ pub(super) fn parent(place: &ResolvedPath) -> Result<(File, std::ffi::OsString),
     let (Some(dir), Some(name)) = (place.path.parent(), place.path.file_name()) else {
         return Err(cannot(what(), "it has none", ""));
     };
-    let dir = sys::open_no_links(None, dir, OpenHow::plain(Access::Directory)).map_err(|e| failed(what(), &e))?;
-    if !sys::names_file(&dir, name, FileId::from(&place.meta)) {
+    let dir =
+        sys::files::open_no_links(None, dir, OpenHow::plain(Access::Directory)).map_err(|e| failed(what(), &e))?;
+    if !sys::files::names_file(&dir, name, FileId::from(&place.meta)) {
         return Err(cannot(what(), "another file has this name now", "start again"));
     }
     Ok((dir, name.to_owned()))
@@ -147,18 +147,18 @@ pub(super) struct FileSystem {
 
 impl FileSystem {
     pub(super) fn holding(file: &File) -> FileSystem {
-        sys::mount_of(file).map_or_else(
+        sys::file_systems::mount_of(file).map_or_else(
             || FileSystem { name: "unknown".to_owned(), mount_point: PathBuf::new() },
             |m| FileSystem { name: m.fs, mount_point: m.point },
         )
     }
 
     pub(super) fn is_memory(&self) -> bool {
-        sys::is_memory_fs(&self.name)
+        sys::file_systems::is_memory_fs(&self.name)
     }
 
     pub(super) fn is_remote(&self) -> bool {
-        sys::is_remote_fs(&self.name)
+        sys::file_systems::is_remote_fs(&self.name)
     }
 }
 
@@ -175,7 +175,7 @@ mod tests {
     #[test]
     fn paths_that_make_no_sense_are_bad_input_and_nothing_is_made() {
         let dir = tempfile::tempdir().unwrap();
-        let base = sys::canonical(dir.path()).unwrap();
+        let base = sys::files::canonical(dir.path()).unwrap();
         std::fs::write(base.join("file"), b"x").unwrap();
         for (path, expected) in [
             (PathBuf::new(), "path is empty"),
@@ -196,7 +196,7 @@ mod tests {
     #[test]
     fn a_link_is_named_with_where_it_leads() {
         let dir = tempfile::tempdir().unwrap();
-        let base = sys::canonical(dir.path()).unwrap();
+        let base = sys::files::canonical(dir.path()).unwrap();
         std::fs::write(base.join("file"), b"x").unwrap();
         let Ok(()) = testkit::symlink("file", base.join("link")) else {
             testkit::skip!("no symbolic link can be made here")
@@ -213,7 +213,7 @@ mod tests {
     fn a_path_need_not_be_text() {
         let dir = tempfile::tempdir().unwrap();
         let Some(name) = model::path_of_bytes(b"\xFFdir".to_vec()) else { return };
-        let path = sys::canonical(dir.path()).unwrap().join(name);
+        let path = sys::files::canonical(dir.path()).unwrap().join(name);
         std::fs::create_dir(&path).unwrap();
         assert_eq!(locate(&path, true).unwrap().path, path);
     }
@@ -221,7 +221,7 @@ mod tests {
     #[test]
     fn a_file_exchanged_for_another_is_noticed() {
         let dir = tempfile::tempdir().unwrap();
-        let path = sys::canonical(dir.path()).unwrap().join("file");
+        let path = sys::files::canonical(dir.path()).unwrap().join("file");
         std::fs::write(&path, b"x").unwrap();
         let place = locate(&path, true).unwrap();
         assert!(open(&place, OpenHow::plain(Access::Read)).is_ok());
@@ -233,7 +233,7 @@ mod tests {
 
     #[test]
     fn the_file_system_of_proc_is_proc() {
-        let Ok(proc) = File::open(Path::new(sys::KERNEL_FILES[1]).join("self/stat")) else {
+        let Ok(proc) = File::open(Path::new(sys::files::KERNEL_FILES[1]).join("self/stat")) else {
             testkit::skip!("there is no /proc here")
         };
         let fs = FileSystem::holding(&proc);

@@ -7,7 +7,7 @@
 use crate::content::MAGIC;
 use std::fs::File;
 use std::io;
-use sys::FileExt;
+use sys::files::FileExt;
 
 /// Signatures found on a device.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -70,7 +70,8 @@ pub(in crate::target) fn measure(
     fs: &FileSystem,
     needed: Bytes,
 ) -> Result<SpaceVerdict, TargetError> {
-    let space = sys::space(dir).map_err(|e| failed(format!("query the free space at {}", printable(path)), &e))?;
+    let space = sys::file_systems::space(dir)
+        .map_err(|e| failed(format!("query the free space at {}", printable(path)), &e))?;
     if space.read_only {
         return Err(cannot(
             format!("write in {}", printable(path)),
@@ -84,7 +85,7 @@ pub(in crate::target) fn measure(
         free = u64::MAX;
     }
     if fs.is_memory() {
-        free = free.min(sys::memory_available().unwrap_or(u64::MAX));
+        free = free.min(sys::memory::memory_available().unwrap_or(u64::MAX));
     }
     let total = Bytes(space.total);
     Ok(SpaceVerdict { needed, free: Bytes(free), total, floor: floor(total) })

@@ -14,7 +14,8 @@ use std::io::{self, Write};
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
-use sys::{FileId, LockFile};
+use sys::files::FileId;
+use sys::locks::LockFile;
 
 /// Object that a target refers to.
 #[derive(Debug)]
@@ -107,12 +108,12 @@ impl TestTarget {
         }
         let opened = match &self.kind {
             Kind::Own(owned) => {
-                sys::open_no_links(Some(&owned.dir), Path::new(&Part::Data.name(owned.sidecar.uuid)), how)
+                sys::files::open_no_links(Some(&owned.dir), Path::new(&Part::Data.name(owned.sidecar.uuid)), how)
             }
             Kind::Foreign { dir, name, .. } | Kind::Joined { dir, name, .. } => {
-                sys::open_no_links(Some(dir), Path::new(name), how)
+                sys::files::open_no_links(Some(dir), Path::new(name), how)
             }
-            Kind::Device { .. } => sys::open_no_links(None, path, how),
+            Kind::Device { .. } => sys::files::open_no_links(None, path, how),
         };
         let file = opened.map_err(|e| match e.kind() {
             io::ErrorKind::InvalidInput if direct => cannot(
@@ -125,7 +126,7 @@ impl TestTarget {
         let same = match &self.kind {
             Kind::Own(owned) => FileId::from_file(&file).map(|f| f == owned.id),
             Kind::Foreign { id, .. } | Kind::Joined { id, .. } => FileId::from_file(&file).map(|f| f == *id),
-            Kind::Device { dev, .. } => sys::block_number(&file).map(|d| d == Some(*dev)),
+            Kind::Device { dev, .. } => sys::devices::block_number(&file).map(|d| d == Some(*dev)),
         };
         match same {
             Ok(true) => Ok(Arc::new(file)),
@@ -176,7 +177,7 @@ impl TestTarget {
     /// flushes").
     pub fn save_sidecar(&mut self) -> Result<(), TargetError> {
         let Kind::Own(owned) = &self.kind else { return Ok(()) };
-        sys::sync_data(&self.held).map_err(|e| failed(format!("sync {}", printable(self.path())), &e))?;
+        sys::files::sync_data(&self.held).map_err(|e| failed(format!("sync {}", printable(self.path())), &e))?;
         owned.save().map_err(|e| failed(format!("save the sidecar of {}", printable(self.path())), &e))
     }
 
@@ -186,7 +187,7 @@ impl TestTarget {
     /// Returns [`TargetError::Refused`] if another run took the lock first.
     pub fn admit(&self) -> Result<(), TargetError> {
         // If the file system does not support locks, the inspection has noted it.
-        match sys::try_lock(&self.held, false) {
+        match sys::locks::try_lock(&self.held, false) {
             Ok(false) => Err(refused(printable(self.path()), "another run uses it", "start again")),
             Ok(true) | Err(_) => Ok(()),
         }
@@ -223,13 +224,13 @@ impl TestTarget {
     pub fn still_there(&self) -> Result<(), TargetError> {
         let path = printable(self.path());
         match &self.kind {
-            Kind::Device { size, .. } => match sys::block_size(&self.held) {
+            Kind::Device { size, .. } => match sys::devices::block_size(&self.held) {
                 Ok(now) if now == *size => Ok(()),
                 Ok(0) => Err(lost(path, "the device was removed")),
                 Ok(now) => Err(lost(path, format!("the device had {}, now {}", Bytes(*size), Bytes(now)))),
                 Err(e) => Err(lost(path, e.to_string())),
             },
-            Kind::Own(_) | Kind::Foreign { .. } | Kind::Joined { .. } => match sys::file_metadata(&self.held) {
+            Kind::Own(_) | Kind::Foreign { .. } | Kind::Joined { .. } => match sys::files::file_metadata(&self.held) {
                 Ok(m) if m.len() >= self.size().as_u64() => Ok(()),
                 Ok(m) => Err(lost(path, format!("the file was truncated to {}", Bytes(m.len())))),
                 Err(e) => Err(lost(path, e.to_string())),
@@ -247,24 +248,24 @@ impl TestTarget {
         let what = || format!("remove the test file {}", printable(self.path()));
         let uuid = owned.sidecar.uuid;
         let data = Part::Data.name(uuid);
-        let gone = || matches!(sys::file_metadata(&self.held), Ok(m) if sys::MetadataExt::nlink(&m) == 0);
-        if !sys::names_file(&owned.dir, &data, owned.id) {
+        let gone = || matches!(sys::files::file_metadata(&self.held), Ok(m) if sys::files::MetadataExt::nlink(&m) == 0);
+        if !sys::files::names_file(&owned.dir, &data, owned.id) {
             if !gone() {
                 return Err(refused(what(), "another file has its name now", "check it, and remove it yourself"));
             }
         } else if begins_ours(&self.held, uuid).map_err(|e| failed(what(), &e))? {
-            sys::remove_at(&owned.dir, &data).map_err(|e| failed(what(), &e))?;
+            sys::files::remove_at(&owned.dir, &data).map_err(|e| failed(what(), &e))?;
         } else {
             return Err(refused(what(), "it no longer contains secchi's data", "check it, and remove it yourself"));
         }
         // Remove the data first: a sidecar without data is recognized as a leftover.
         for part in [Part::Sidecar, Part::Draft] {
-            match sys::remove_at(&owned.dir, &part.name(uuid)) {
+            match sys::files::remove_at(&owned.dir, &part.name(uuid)) {
                 Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(failed(what(), &e)),
                 _ => {}
             }
         }
-        sys::sync_file(&owned.dir).map_err(|e| failed(what(), &e))
+        sys::files::sync_file(&owned.dir).map_err(|e| failed(what(), &e))
     }
 }
 
@@ -273,17 +274,17 @@ impl Own {
     fn save(&self) -> io::Result<()> {
         let uuid = self.sidecar.uuid;
         let (draft, name) = (Part::Draft.name(uuid), Part::Sidecar.name(uuid));
-        let mut file = match sys::create_new(&self.dir, &draft) {
+        let mut file = match sys::files::create_new(&self.dir, &draft) {
             Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {
                 // The draft is a leftover of a killed run, because this run holds the lock for this UUID.
-                sys::remove_at(&self.dir, &draft)?;
-                sys::create_new(&self.dir, &draft)?
+                sys::files::remove_at(&self.dir, &draft)?;
+                sys::files::create_new(&self.dir, &draft)?
             }
             other => other?,
         };
         file.write_all(&self.sidecar.encode())?;
         file.sync_all()?;
-        sys::rename_at(&self.dir, &draft, &name)?;
-        sys::sync_file(&self.dir)
+        sys::files::rename_at(&self.dir, &draft, &name)?;
+        sys::files::sync_file(&self.dir)
     }
 }

@@ -8,7 +8,7 @@ use crate::content::GRANULE;
 use std::fs::File;
 use std::io;
 use std::ops::Range;
-use sys::FileExt;
+use sys::files::FileExt;
 
 /// Method by which the ranges were determined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,18 +47,18 @@ const ZERO_PERCENT: u32 = 1;
 /// # Errors
 /// Returns the errors of these system calls.
 pub fn written_ranges(file: &File, len: u64) -> io::Result<Written> {
-    if let Some(extents) = sys::extents(file, 0..len)? {
-        let encoded = extents.iter().any(sys::Extent::encoded);
+    if let Some(extents) = sys::storage::extents(file, 0..len)? {
+        let encoded = extents.iter().any(sys::storage::Extent::encoded);
         let ranges = extents.into_iter().filter(|e| !e.unwritten()).map(|e| e.range).collect();
         return Ok(Written { ranges, evidence: Evidence::Extents, encoded });
     }
-    let data: Option<RangeSet> = sys::data_ranges(file, 0..len)?.map(|d| d.into_iter().collect());
+    let data: Option<RangeSet> = sys::storage::data_ranges(file, 0..len)?.map(|d| d.into_iter().collect());
     match data {
         Some(ranges) if ranges.bytes() < len => Ok(Written { ranges, evidence: Evidence::Holes, encoded: false }),
         // Either the whole file is data, or the file system does not report holes. Nothing is written beyond the end of
         // a file.
         _ => {
-            let metadata = sys::file_metadata(file)?;
+            let metadata = sys::files::file_metadata(file)?;
             sample(file, if metadata.is_file() { len.min(metadata.len()) } else { len })
         }
     }
@@ -97,7 +97,7 @@ mod tests {
         for reserve in [false, true] {
             let f = disk_file();
             f.set_len(1 << 20).unwrap();
-            if reserve && !sys::allocate(&f, 1 << 20).unwrap() {
+            if reserve && !sys::storage::allocate(&f, 1 << 20).unwrap() {
                 continue;
             }
             f.write_all_at(&[1; 8192], 65536).unwrap();

@@ -4,7 +4,7 @@
 
 use super::{Timeline, Worker};
 use crate::stamp::Stamp;
-use sys::Clock;
+use sys::clock::Clock;
 
 /// Work that remains to be sent.
 #[derive(Debug, Clone, Copy)]

@@ -9,7 +9,7 @@ use crate::stamp::Stamp;
 use model::{FlushKind, Op};
 use std::io;
 use std::sync::atomic::Ordering::Relaxed;
-use sys::Clock;
+use sys::clock::Clock;
 
 impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: bool> Worker<K, S, PARTS, EVERY, RANKED> {
     pub(super) fn load_and_check(&mut self, mode: &mut IssueMode) -> io::Result<()> {
@@ -53,7 +53,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
     fn drop_cached(&self) {
         for file in &self.files {
             // This is only advice: the kernel may keep pages.
-            let _ = sys::drop_cache(file, 0..i64::MAX as u64);
+            let _ = sys::storage::drop_cache(file, 0..i64::MAX as u64);
         }
     }
 

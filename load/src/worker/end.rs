@@ -67,8 +67,8 @@ pub struct WorkerEnd {
 
 impl WorkerEnd {
     /// Records the resources that the calling thread has used since `before`.
-    pub fn book_usage(&mut self, before: sys::CpuTime) {
-        let after = sys::thread_cpu_time();
+    pub fn book_usage(&mut self, before: sys::process::CpuTime) {
+        let after = sys::threads::thread_cpu_time();
         self.usage = ThreadUsage {
             user: Nanos(after.user_ns - before.user_ns),
             system: Nanos(after.system_ns - before.system_ns),

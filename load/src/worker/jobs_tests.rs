@@ -673,7 +673,7 @@ fn cost_of_an_operation() {
             j.stop.time = Nanos(60 * SECOND);
             let opening = crate::engine::Opening { size: 4 << 20, depth, buffer_size: 4096, ..Default::default() };
             let engine = (crate::engines::find("null").unwrap().open)(&opening).unwrap().engine;
-            let r = run(&j, sys::MonotonicClock::start(), engine);
+            let r = run(&j, sys::clock::MonotonicClock::start(), engine);
             let ns = r.end.cpu.as_nanos() as f64 / r.end.completed as f64;
             eprintln!("depth {depth:2} parts {parts} log {every} fine {fine}: {ns:.1} ns of CPU an operation");
         }

@@ -45,7 +45,7 @@ pub use spec::{Runner, WorkerSpec, build_worker, recorder_for, refusal, workload
 use std::fs::File;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
-use sys::Clock;
+use sys::clock::Clock;
 
 /// State shared between a worker and the conductor. A worker makes at most one relaxed store per batch, and no thread
 /// waits for another.
@@ -162,8 +162,8 @@ pub struct Worker<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, cons
     files: Vec<Arc<File>>,
     /// True if every pass begins without cached pages of the files.
     fresh: bool,
-    cpu: sys::CpuTime,
-    cpu_at_start: sys::CpuTime,
+    cpu: sys::process::CpuTime,
+    cpu_at_start: sys::process::CpuTime,
     end: WorkerEnd,
 }
 
@@ -259,8 +259,8 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
             checking: false,
             files: parts.files,
             fresh: parts.fresh,
-            cpu: sys::CpuTime::default(),
-            cpu_at_start: sys::CpuTime::default(),
+            cpu: sys::process::CpuTime::default(),
+            cpu_at_start: sys::process::CpuTime::default(),
             end: WorkerEnd::default(),
         }
     }

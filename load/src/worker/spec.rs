@@ -24,7 +24,7 @@ use model::{Access, Bytes, Distribution, Filling, Job, Mix, Op, Pacing, Queueing
 use std::fs::File;
 use std::io;
 use std::sync::Arc;
-use sys::{Clock, ClockVisitor, RunClock};
+use sys::clock::{Clock, ClockVisitor, RunClock};
 
 /// Job, engine and other parts from which a worker is built.
 pub struct WorkerSpec<'a> {
@@ -378,7 +378,7 @@ fn mode(
     let detail = &workload.detail;
     if let (Some(rule), Some((session, writing_back))) = (job.tuning.work.session(), session) {
         // The epoch makes the values of different runs differ.
-        let epoch = sys::realtime_ns() / 1000;
+        let epoch = sys::clock::realtime_ns() / 1000;
         let drawer = KeyGenerator::new(rule, job.seed, part.worker, epoch);
         let result = drawer.empty_result();
         let due = rule.extra.arrivals;

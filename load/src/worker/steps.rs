@@ -9,17 +9,17 @@ use crate::stamp::Stamp;
 use model::{Nanos, Op, WRONG_DATA};
 use std::io;
 use std::sync::atomic::Ordering::Relaxed;
-use sys::Clock;
+use sys::clock::Clock;
 
 impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: bool> Worker<K, S, PARTS, EVERY, RANKED> {
     pub(super) fn begin(&mut self) {
-        sys::wake_on_time();
+        sys::clock::wake_on_time();
         let mut now = self.clock.now();
         while now < self.timeline.start {
             sleep_or_spin(&self.clock, self.timeline.start - now);
             now = self.clock.now();
         }
-        self.cpu = sys::thread_cpu_time();
+        self.cpu = sys::threads::thread_cpu_time();
         self.cpu_at_start = self.cpu;
         self.last = self.timeline.start;
         self.recorder.window = 0;

@@ -244,7 +244,7 @@ fn null(depth: u32) -> Box<dyn Engine> {
 }
 
 fn faults(plan: model::FaultPlan, depth: u32) -> Box<dyn Engine> {
-    Box::new(engines::Faulty::new(null(depth), depth, plan, 3, sys::monotonic_ns))
+    Box::new(engines::Faulty::new(null(depth), depth, plan, 3, sys::clock::monotonic_ns))
 }
 
 const NO_FAULT: model::FaultPlan =
@@ -253,7 +253,7 @@ const NO_FAULT: model::FaultPlan =
 #[test]
 fn a_count_of_operations_is_exact_at_any_depth() {
     for depth in [1, 7, 32] {
-        let clock = sys::MonotonicClock::start();
+        let clock = sys::clock::MonotonicClock::start();
         let r = run(clock, null(depth), depth, Pacing::Closed, 60_000_000_000, ErrorPolicy::Stop, 10_001);
         assert_eq!((r.end.submitted, r.end.completed, r.end.pending), (10_001, 10_001, 0));
         assert_eq!(r.total.ops() + r.drain.ops(), 10_001);
@@ -262,7 +262,7 @@ fn a_count_of_operations_is_exact_at_any_depth() {
 
 #[test]
 fn the_first_error_stops_and_is_no_operation() {
-    let clock = sys::MonotonicClock::start();
+    let clock = sys::clock::MonotonicClock::start();
     let engine = faults(model::FaultPlan { error_rate: 0.01, ..NO_FAULT }, 8);
     let r = run(clock, engine, 8, Pacing::Closed, 60_000_000_000, ErrorPolicy::Stop, u64::MAX);
     assert!(r.end.failed >= 1 && r.end.failed <= 8, "{}", r.end.failed);
@@ -273,7 +273,7 @@ fn the_first_error_stops_and_is_no_operation() {
 
 #[test]
 fn errors_that_are_let_pass_are_in_no_rate() {
-    let clock = sys::MonotonicClock::start();
+    let clock = sys::clock::MonotonicClock::start();
     let engine = faults(model::FaultPlan { error_rate: 0.5, ..NO_FAULT }, 4);
     let r = run(clock, engine, 4, Pacing::Closed, 60_000_000_000, ErrorPolicy::Continue, 20_000);
     assert_eq!(r.end.completed + r.end.failed, 20_000);
@@ -313,7 +313,7 @@ fn a_failed_flush_ends_the_load_whatever_the_policy() {
             },
             Vec::new(),
         );
-        let clock = sys::MonotonicClock::start();
+        let clock = sys::clock::MonotonicClock::start();
         let time = 60_000_000_000;
         let r = run_workload(&workload, clock, Box::new(engine), depth, time, ErrorPolicy::Continue, 1000);
         assert!(r.end.broken.as_ref().is_some_and(|b| b.contains("flush")), "{:?}", r.end);
@@ -332,7 +332,7 @@ fn a_broken_queue_ends_the_load_of_all_workers() {
         },
         Vec::new(),
     );
-    let clock = sys::MonotonicClock::start();
+    let clock = sys::clock::MonotonicClock::start();
     let time = 60_000_000_000;
     let r = run(clock, Box::new(engine), 2, Pacing::Closed, time, ErrorPolicy::Continue, u64::MAX);
     assert_eq!(r.end.broken.as_deref(), Some("broken"));
@@ -351,7 +351,7 @@ fn a_rate_next_to_nothing_sends_nothing() {
 
 #[test]
 fn a_short_operation_is_continued_and_counted_once() {
-    let clock = sys::MonotonicClock::start();
+    let clock = sys::clock::MonotonicClock::start();
     let engine = faults(model::FaultPlan { short_rate: 0.3, ..NO_FAULT }, 4);
     let r = run(clock, engine, 4, Pacing::Closed, 60_000_000_000, ErrorPolicy::Stop, 5_000);
     assert_eq!((r.end.completed, r.end.failed), (5_000, 0));

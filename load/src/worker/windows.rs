@@ -7,7 +7,7 @@ use crate::recorder::Recorder;
 use crate::stamp::Stamp;
 use model::{Nanos, Op};
 use std::sync::atomic::Ordering::Relaxed;
-use sys::Clock;
+use sys::clock::Clock;
 
 /// Duration of one wait for room in the log, in nanoseconds. There are at most `MOST_WAITS` waits for each full log,
 /// and only in loads that are served from memory.
@@ -64,7 +64,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
     /// Completes the counts of the current window, which ends at `end`.
     pub(super) fn close(&mut self, end: u64) {
         self.account(end);
-        let cpu = sys::thread_cpu_time();
+        let cpu = sys::threads::thread_cpu_time();
         self.recorder.cpu_user += cpu.user_ns - self.cpu.user_ns;
         self.recorder.cpu_system += cpu.system_ns - self.cpu.system_ns;
         self.cpu = cpu;

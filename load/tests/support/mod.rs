@@ -8,7 +8,7 @@ use model::Bytes;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use sys::{FileExt, MetadataExt};
+use sys::files::{FileExt, MetadataExt};
 pub use testkit::skipped as skip;
 
 pub const MIB: u64 = 1 << 20;
@@ -39,7 +39,7 @@ pub fn memory_dir() -> Dir {
 
 impl Dir {
     pub fn path(&self) -> PathBuf {
-        sys::canonical(self.0.path()).unwrap()
+        sys::files::canonical(self.0.path()).unwrap()
     }
 
     pub fn join(&self, name: &str) -> PathBuf {
@@ -121,7 +121,7 @@ impl std::fmt::Debug for Snapshot {
 }
 
 pub fn snapshot(path: &Path) -> Snapshot {
-    let m = sys::metadata(path).unwrap();
+    let m = sys::files::metadata(path).unwrap();
     Snapshot(std::fs::read(path).unwrap(), m.nlink(), m.mtime(), m.mtime_nsec())
 }
 
@@ -147,7 +147,7 @@ pub fn maps() -> bool {
     let dir = dir();
     image(&dir.join("image"), 1);
     let file = File::open(dir.join("image")).unwrap();
-    let is_mapped = cfg!(target_os = "linux") || sys::extents(&file, 0..MIB).unwrap().is_some();
+    let is_mapped = cfg!(target_os = "linux") || sys::storage::extents(&file, 0..MIB).unwrap().is_some();
     if !is_mapped {
         skip("this file system does not tell what was written (wine)");
     }
@@ -159,9 +159,10 @@ pub fn maps() -> bool {
 pub fn names_go() -> bool {
     let dir = dir();
     let path = dir.path();
-    let parent = sys::open_no_links(None, &path, sys::OpenHow::plain(sys::Access::Directory)).unwrap();
-    let _held = sys::create_directory_at(&parent, "held".as_ref()).unwrap();
-    sys::remove_directory_at(&parent, "held".as_ref()).unwrap();
+    let parent =
+        sys::files::open_no_links(None, &path, sys::files::OpenHow::plain(sys::files::Access::Directory)).unwrap();
+    let _held = sys::files::create_directory_at(&parent, "held".as_ref()).unwrap();
+    sys::files::remove_directory_at(&parent, "held".as_ref()).unwrap();
     let gone = !path.join("held").exists();
     if !gone {
         skip("names go only when nobody has them open any more (wine)");
@@ -208,7 +209,7 @@ impl Loop {
     }
 
     pub fn number(&self) -> u64 {
-        sys::metadata(&self.dev).unwrap().rdev()
+        sys::files::metadata(&self.dev).unwrap().rdev()
     }
 
     pub fn rescan(&self) {
@@ -305,7 +306,7 @@ impl Drop for Swap {
 
 /// Creates a second node for a device.
 pub fn mknod(path: &Path, rdev: u64) -> bool {
-    let (major, minor) = sys::device_number(rdev);
+    let (major, minor) = sys::devices::device_number(rdev);
     let made = run("mknod", &[text(path), "b", &major.to_string(), &minor.to_string()]);
     if let Err(error) = &made {
         skip(error);

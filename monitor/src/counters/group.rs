@@ -123,7 +123,7 @@ fn v1_counts(text: &str, devices: &[(u32, u32)]) -> Option<(u64, u64)> {
     let mut counted: Vec<(u32, u32)> = Vec::new();
     for line in text.lines() {
         let mut words = line.split_whitespace();
-        let ours = words.next().and_then(sys::parse_dev).filter(|d| devices.contains(d));
+        let ours = words.next().and_then(sys::devices::parse_dev).filter(|d| devices.contains(d));
         let (Some(what), Some(Ok(count)), Some(dev)) = (words.next(), words.next().map(str::parse::<u64>), ours) else {
             continue;
         };
@@ -144,7 +144,7 @@ fn v2_counts(text: &str, devices: &[(u32, u32)]) -> Io {
     let mut io = Io::default();
     for line in text.lines() {
         let mut words = line.split_whitespace();
-        if !words.next().and_then(sys::parse_dev).is_some_and(|d| devices.contains(&d)) {
+        if !words.next().and_then(sys::devices::parse_dev).is_some_and(|d| devices.contains(&d)) {
             continue;
         }
         for (key, value) in words.filter_map(|w| w.split_once('=')) {

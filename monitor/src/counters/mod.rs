@@ -197,7 +197,7 @@ impl KernelCounters {
 
 /// Returns the CPU time of this process, in nanoseconds.
 fn own_cpu() -> u64 {
-    let time = sys::process_cpu_time();
+    let time = sys::process::process_cpu_time();
     time.user_ns.saturating_add(time.system_ns)
 }
 

@@ -7,7 +7,7 @@ use messages::sentence;
 use model::{Bytes, DeviceFacts, Sentence};
 use std::fs::File;
 use std::path::Path;
-use sys::Mount;
+use sys::file_systems::Mount;
 
 /// Result of querying statx about direct I/O on a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub(super) enum Statx {
 /// Queries statx for a file or block device. For a directory, queries a file without a name in that directory, which
 /// leaves no trace.
 pub(super) fn ask_statx(path: &Path, is_dir: bool) -> Statx {
-    match sys::direct_align_at(path, is_dir).map(|align| align.memory.max(align.offset)) {
+    match sys::storage::direct_align_at(path, is_dir).map(|align| align.memory.max(align.offset)) {
         None => Statx::Silent,
         Some(0) => Statx::Refused,
         Some(align) => Statx::Align(u64::from(align)),
@@ -41,10 +41,12 @@ pub(super) fn alignment(
     let tops = devices.iter().filter(|d| d.depth == 0).map(|d| d.logical_block.as_u64());
     let logical = tops.max().filter(|b| *b > 0);
     match statx {
-        Statx::Align(align) => Some((Bytes(align.max(logical.unwrap_or(0))), sys::ALIGNMENT_TOLD_BY.to_owned())),
+        Statx::Align(align) => {
+            Some((Bytes(align.max(logical.unwrap_or(0))), sys::storage::ALIGNMENT_TOLD_BY.to_owned()))
+        }
         Statx::Refused => None,
         Statx::Silent => {
-            let ioctl = || File::open(path).ok().and_then(|f| sys::block_geometry(&f).ok());
+            let ioctl = || File::open(path).ok().and_then(|f| sys::devices::block_geometry(&f).ok());
             match is_device.then(ioctl).flatten() {
                 Some(device) => Some((Bytes(u64::from(device.logical)), "ioctl".to_owned())),
                 None => logical.map(|size| (Bytes(size), "logical block of the device".to_owned())),
@@ -63,10 +65,10 @@ pub(super) fn refused(roots: &Roots, mounts: &[Mount], mount: &Mount, statx: Sta
 
 /// Returns the reason why the files of this mount are in memory; `None` if they are not.
 pub(super) fn in_memory(roots: &Roots, mounts: &[Mount], mount: &Mount) -> Option<Sentence> {
-    if sys::is_memory_fs(&mount.fs) {
+    if sys::file_systems::is_memory_fs(&mount.fs) {
         return Some(sentence!("memory-files", filesystem = &mount.fs));
     }
-    let base = overlay_base(roots, mounts, mount).filter(|base| sys::is_memory_fs(&base.fs))?;
+    let base = overlay_base(roots, mounts, mount).filter(|base| sys::file_systems::is_memory_fs(&base.fs))?;
     Some(sentence!("memory-overlay", place = base.point.display().to_string(), filesystem = &base.fs))
 }
 
@@ -85,8 +87,8 @@ mod tests {
             let devices: Vec<DeviceFacts> = blocks.iter().map(|b| top(*b)).collect();
             alignment(statx, path, false, &devices).map(|(b, how)| (b.as_u64(), how))
         };
-        assert_eq!(alignment_for(Statx::Align(512), &[4096]), Some((4096, sys::ALIGNMENT_TOLD_BY.into())));
-        assert_eq!(alignment_for(Statx::Align(4096), &[512]), Some((4096, sys::ALIGNMENT_TOLD_BY.into())));
+        assert_eq!(alignment_for(Statx::Align(512), &[4096]), Some((4096, sys::storage::ALIGNMENT_TOLD_BY.into())));
+        assert_eq!(alignment_for(Statx::Align(4096), &[512]), Some((4096, sys::storage::ALIGNMENT_TOLD_BY.into())));
         assert_eq!(alignment_for(Statx::Silent, &[512, 4096]), Some((4096, "logical block of the device".into())));
         assert_eq!(alignment_for(Statx::Silent, &[]), None);
         assert_eq!(alignment_for(Statx::Refused, &[512]), None);

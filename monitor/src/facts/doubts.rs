@@ -50,11 +50,14 @@ fn whereabouts(storage: &StorageFacts) -> Option<Caveat> {
     if storage.filesystem.is_empty() && storage.mount_point.is_empty() {
         return None;
     }
-    if !storage.devices.is_empty() || storage.filesystem == "none" || sys::is_memory_fs(&storage.filesystem) {
+    if !storage.devices.is_empty()
+        || storage.filesystem == "none"
+        || sys::file_systems::is_memory_fs(&storage.filesystem)
+    {
         return None;
     }
     let evidence = sentence!("storage-mounted", filesystem = &storage.filesystem, place = &storage.mount_point);
-    let remote = sys::is_remote_fs(&storage.filesystem) || storage.filesystem == "fuseblk";
+    let remote = sys::file_systems::is_remote_fs(&storage.filesystem) || storage.filesystem == "fuseblk";
     Some(if remote {
         Caveat::new("remote-storage", Severity::Note, sentence!("storage-remote"), evidence)
     } else {

@@ -63,11 +63,11 @@ fn link(pci: &Path) -> Option<DriveLink> {
 fn smart(roots: &Roots, name: &str) -> Option<DriveHealth> {
     // The log requires permission to query the drive; any user can read the temperature in sysfs.
     let device = File::open(roots.place(&Path::new("/dev").join(name))).ok()?;
-    Some(read_smart(&sys::nvme_smart_log(&device).ok()?))
+    Some(read_smart(&sys::devices::nvme_smart_log(&device).ok()?))
 }
 
 /// Parses the log (NVM Express base specification, "SMART / Health Information").
-fn read_smart(log: &[u8; sys::SMART_LOG]) -> DriveHealth {
+fn read_smart(log: &[u8; sys::devices::SMART_LOG]) -> DriveHealth {
     let wide = |at: usize| u128::from_le_bytes(std::array::from_fn(|i| log[at + i]));
     let small = |at: usize| u64::from(u32::from_le_bytes(std::array::from_fn(|i| log[at + i])));
     let count = |at: usize| u64::try_from(wide(at)).unwrap_or(u64::MAX);
@@ -133,7 +133,7 @@ mod tests {
 
     #[test]
     fn the_log_is_read_by_its_places() {
-        let mut log = [0u8; sys::SMART_LOG];
+        let mut log = [0u8; sys::devices::SMART_LOG];
         log[0] = 0b0_0101;
         log[1..3].copy_from_slice(&(KELVIN as u16 + 71).to_le_bytes());
         log[3..6].copy_from_slice(&[97, 10, 12]);

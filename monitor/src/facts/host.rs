@@ -7,15 +7,15 @@ use crate::mounts::kernel_mounts;
 use crate::roots::{number, text, word};
 use model::{Bytes, HostFacts};
 use std::path::Path;
-use sys::Mount;
+use sys::file_systems::Mount;
 
 /// Returns facts about the machine. Unavailable facts are left empty or zero. The function never fails, because runs do
 /// not depend on these facts.
 #[must_use]
 pub fn host(roots: &Roots) -> HostFacts {
-    if let Some(facts) = (*roots == Roots::host()).then(sys::system_facts).flatten() {
+    if let Some(facts) = (*roots == Roots::host()).then(sys::process::system_facts).flatten() {
         return HostFacts {
-            hostname: sys::host_name(),
+            hostname: sys::process::host_name(),
             kernel: facts.system,
             cpu_model: facts.cpu_model,
             cpus: facts.cpus,

@@ -6,7 +6,7 @@ use crate::mounts::above;
 use messages::sentence;
 use model::{DeviceFacts, Sentence};
 use std::path::Path;
-use sys::Mount;
+use sys::file_systems::Mount;
 
 /// Returns the reason why data on these devices is in memory, if all devices at the bottom of the stack are memory. A
 /// stack that includes a disk, such as a cache in memory in front of a disk, is storage.
@@ -31,7 +31,7 @@ fn of_device(roots: &Roots, mounts: &[Mount], device: &DeviceFacts) -> Option<Se
     if device_by_name(roots, file).is_some() {
         return None;
     }
-    let mount = above(mounts, file).filter(|m| sys::is_memory_fs(&m.fs))?;
+    let mount = above(mounts, file).filter(|m| sys::file_systems::is_memory_fs(&m.fs))?;
     Some(sentence!("memory-loop", device = name, file = file.display().to_string(), filesystem = &mount.fs))
 }
 

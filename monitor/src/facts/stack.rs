@@ -7,8 +7,8 @@ use crate::roots::{names, number, word};
 use model::{Bytes, DeviceFacts};
 use std::fs;
 use std::path::{Path, PathBuf};
-use sys::Mount;
-use sys::{FileTypeExt, MetadataExt};
+use sys::file_systems::Mount;
+use sys::files::{FileTypeExt, MetadataExt};
 
 /// Maximum depth of a stack. No real stack is that deep; the maximum is reached only if sysfs is inconsistent.
 const DEPTH_MAX: u32 = 16;
@@ -58,7 +58,7 @@ impl Walk<'_> {
             return dir
                 .parent()
                 .and_then(|disk| word(&disk.join("dev")))
-                .and_then(|d| sys::parse_dev(&d))
+                .and_then(|d| sys::devices::parse_dev(&d))
                 .into_iter()
                 .collect();
         }
@@ -69,7 +69,7 @@ impl Walk<'_> {
             };
         }
         let slaves = dir.join("slaves");
-        let number = |name: &String| word(&slaves.join(name).join("dev")).and_then(|d| sys::parse_dev(&d));
+        let number = |name: &String| word(&slaves.join(name).join("dev")).and_then(|d| sys::devices::parse_dev(&d));
         names(&slaves).iter().filter_map(number).collect()
     }
 }
@@ -131,7 +131,7 @@ fn btrfs_members(roots: &Roots, dev: (u32, u32)) -> Vec<(u32, u32)> {
     let base = roots.sys.join("fs/btrfs");
     for uuid in names(&base) {
         let devices = base.join(uuid).join("devices");
-        let number = |name: &String| word(&devices.join(name).join("dev")).and_then(|d| sys::parse_dev(&d));
+        let number = |name: &String| word(&devices.join(name).join("dev")).and_then(|d| sys::devices::parse_dev(&d));
         let members: Vec<(u32, u32)> = names(&devices).iter().filter_map(number).collect();
         if members.contains(&dev) {
             return members;
@@ -145,26 +145,26 @@ fn btrfs_members(roots: &Roots, dev: (u32, u32)) -> Vec<(u32, u32)> {
 #[must_use]
 pub fn device_by_name(roots: &Roots, node: &Path) -> Option<(u32, u32)> {
     let name = node.strip_prefix("/dev").ok()?;
-    if let Ok(meta) = sys::metadata(roots.place(node))
+    if let Ok(meta) = sys::files::metadata(roots.place(node))
         && meta.file_type().is_block_device()
     {
-        return Some(sys::device_number(meta.rdev()));
+        return Some(sys::devices::device_number(meta.rdev()));
     }
     // In names such as cciss/c0d0, sysfs has `!` instead of `/`.
     let kernel = name.to_string_lossy().replace('/', "!");
     let block = roots.sys.join("class/block");
     if let Some(dev) = word(&block.join(&kernel).join("dev")) {
-        return sys::parse_dev(&dev);
+        return sys::devices::parse_dev(&dev);
     }
     let mapped = kernel.strip_prefix("mapper!")?;
     let dm = names(&block).into_iter().find(|n| word(&block.join(n).join("dm/name")).as_deref() == Some(mapped))?;
-    sys::parse_dev(&word(&block.join(dm).join("dev"))?)
+    sys::devices::parse_dev(&word(&block.join(dm).join("dev"))?)
 }
 
 /// Returns the backing file of an active loop device. If the file was unlinked, the suffix ` (deleted)` is removed.
 fn backing_file(dir: &Path) -> Option<PathBuf> {
     let path = word(&dir.join("loop/backing_file"))?;
-    Some(sys::unescape(path.strip_suffix(" (deleted)").unwrap_or(&path).as_bytes()))
+    Some(sys::file_systems::unescape(path.strip_suffix(" (deleted)").unwrap_or(&path).as_bytes()))
 }
 
 /// Returns the hidden per-controller devices under a multipath NVMe namespace: `nvme0n1` has `nvme0c0n1`, `nvme0c1n1`.
@@ -260,7 +260,7 @@ fn kind(dir: &Path, name: &str, partition: bool) -> &'static str {
     }
     // A bcache member has a bcache directory, too, so the name must match as well.
     let has = |d: &str| dir.join(d).is_dir() && (d != "bcache" || name.starts_with(d));
-    let bus = sys::canonical(dir.join("device/subsystem")).ok();
+    let bus = sys::files::canonical(dir.join("device/subsystem")).ok();
     let bus = bus.as_deref().and_then(Path::file_name).and_then(|n| n.to_str()).unwrap_or_default();
     let by_dir = DIRS.iter().find(|(d, _)| has(d));
     let by_bus = || BUSES.iter().find(|(b, _)| *b == bus);

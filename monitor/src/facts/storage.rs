@@ -8,8 +8,8 @@ use crate::mounts::{kernel_mounts, mounts, of_file};
 use model::{Bytes, StorageFacts};
 use std::io;
 use std::path::{Path, PathBuf};
-use sys::Mount;
-use sys::{FileTypeExt, MetadataExt};
+use sys::file_systems::Mount;
+use sys::files::{FileTypeExt, MetadataExt};
 
 /// File systems that expose kernel state; their files are not storage.
 const PSEUDO: [&str; 14] = [
@@ -66,24 +66,24 @@ pub enum FactsError {
 /// Returns an error if the path does not exist, cannot be inspected or is not storage.
 pub fn storage(roots: &Roots, path: &Path) -> Result<StorageFacts, FactsError> {
     let failed = |source: io::Error| FactsError::Stat { path: path.to_owned(), source };
-    let real = sys::canonical(path).map_err(failed)?;
-    let meta = sys::metadata(&real).map_err(failed)?;
+    let real = sys::files::canonical(path).map_err(failed)?;
+    let meta = sys::files::metadata(&real).map_err(failed)?;
     let kind = meta.file_type();
     if kind.is_block_device() {
-        return Ok(device(roots, &real, sys::device_number(meta.rdev())));
+        return Ok(device(roots, &real, sys::devices::device_number(meta.rdev())));
     }
     if !kind.is_file() && !kind.is_dir() {
         let kind = if kind.is_char_device() { "a character device" } else { "a pipe or socket" };
         return Err(FactsError::NotStorage { path: path.to_owned(), kind });
     }
-    let dev = sys::device_number(meta.dev());
+    let dev = sys::devices::device_number(meta.dev());
     let table = mounts(roots);
-    let mount = of_file(&table, &real, dev, sys::mount_id_at(&real))
+    let mount = of_file(&table, &real, dev, sys::file_systems::mount_id_at(&real))
         .ok_or_else(|| FactsError::NoMount { path: path.to_owned(), table: roots.proc.join("self/mountinfo") })?;
     if PSEUDO.contains(&mount.fs.as_str()) {
         return Err(FactsError::NotStorage { path: path.to_owned(), kind: "in a file system of the kernel" });
     }
-    let space = sys::space_at(&real).map_err(failed)?;
+    let space = sys::file_systems::space_at(&real).map_err(failed)?;
     let devices = stack(roots, &tops(roots, &table, mount, dev));
     let statx = ask_statx(&real, kind.is_dir());
     let direct_refused = refused(roots, &table, mount, statx);

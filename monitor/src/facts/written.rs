@@ -8,8 +8,8 @@ use model::{Bytes, Caveat, Severity, StorageFacts};
 use std::fs::File;
 use std::ops::Range;
 use std::path::Path;
-use sys::Extent;
-use sys::FileExt;
+use sys::files::FileExt;
+use sys::storage::Extent;
 
 /// Number of blocks that are read from a device without an allocation map. The number is low because each read takes
 /// ten milliseconds on a rotating disk.
@@ -49,12 +49,12 @@ pub fn never_written(roots: &Roots, storage: &StorageFacts) -> Option<Caveat> {
 fn unwritten(file: &Path) -> Option<(u64, u64)> {
     let file = File::open(file).ok()?;
     let size = file.metadata().ok()?.len();
-    let written: u64 = match sys::extents_as_they_are(&file, 0..size).ok()? {
+    let written: u64 = match sys::storage::extents_as_they_are(&file, 0..size).ok()? {
         Some(extents) => {
             let within = |e: &Extent| e.range.end.min(size).saturating_sub(e.range.start);
             extents.iter().filter(|e| !e.unwritten()).map(within).sum()
         }
-        None => sys::data_ranges(&file, 0..size).ok()??.iter().map(|r| r.end - r.start).sum(),
+        None => sys::storage::data_ranges(&file, 0..size).ok()??.iter().map(|r| r.end - r.start).sum(),
     };
     Some((size.saturating_sub(written), size))
 }
@@ -64,7 +64,7 @@ fn zeros(device: &Path) -> Option<(u64, u64)> {
     let device = File::open(device).ok()?;
     let ranges = match written_zones(&device) {
         Some(ranges) => ranges,
-        None => std::iter::once(0..sys::block_size(&device).ok()?).collect(),
+        None => std::iter::once(0..sys::devices::block_size(&device).ok()?).collect(),
     };
     let size: u64 = ranges.iter().map(|r| r.end - r.start).sum();
     if size < SAMPLES * BLOCK as u64 {
@@ -85,17 +85,17 @@ fn zeros(device: &Path) -> Option<(u64, u64)> {
 /// Returns the written ranges of a zoned device; `None` for other devices. Data after a write pointer cannot be read,
 /// and a zone's capacity may be smaller than its length.
 fn written_zones(device: &File) -> Option<Vec<Range<u64>>> {
-    sys::zone_limits(device).ok().filter(|limits| limits.zoned)?;
-    let zones = sys::zones(device, 0, usize::MAX).ok()?;
+    sys::devices::zone_limits(device).ok().filter(|limits| limits.zoned)?;
+    let zones = sys::devices::zones(device, 0, usize::MAX).ok()?;
     Some(zones.iter().map(held).filter(|held| held.end - held.start >= BLOCK as u64).collect())
 }
 
-fn held(zone: &sys::Zone) -> Range<u64> {
+fn held(zone: &sys::devices::Zone) -> Range<u64> {
     let full = zone.start + zone.capacity;
     match zone.condition {
         _ if !zone.sequential => zone.start..full,
-        sys::ZoneCondition::Full | sys::ZoneCondition::ReadOnly => zone.start..full,
-        sys::ZoneCondition::Offline => zone.start..zone.start,
+        sys::devices::ZoneCondition::Full | sys::devices::ZoneCondition::ReadOnly => zone.start..full,
+        sys::devices::ZoneCondition::Offline => zone.start..zone.start,
         _ => zone.start..zone.write_pointer.clamp(zone.start, full),
     }
 }
@@ -131,16 +131,16 @@ mod tests {
 
     #[test]
     fn of_a_zoned_device_what_its_zones_hold_is_looked_at() {
-        let zone = sys::Zone {
+        let zone = sys::devices::Zone {
             start: 1 << 20,
             len: 1 << 20,
             capacity: 3 << 18,
             write_pointer: (1 << 20) + 8192,
             sequential: true,
-            condition: sys::ZoneCondition::Open,
+            condition: sys::devices::ZoneCondition::Open,
         };
         assert_eq!(held(&zone), 1 << 20..(1 << 20) + 8192);
-        let full = sys::Zone { condition: sys::ZoneCondition::Full, ..zone };
+        let full = sys::devices::Zone { condition: sys::devices::ZoneCondition::Full, ..zone };
         assert_eq!(held(&full), 1 << 20..(1 << 20) + (3 << 18));
         let ranges = [100..110, 200..220];
         assert_eq!(

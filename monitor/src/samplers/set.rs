@@ -60,7 +60,7 @@ impl SamplerSet {
     /// If the machine was suspended since the previous sample, returns only a remark, because rates would be averaged
     /// over a period in which nothing ran.
     pub fn sample(&mut self, now: u64) -> Sampled {
-        let before = sys::thread_cpu_ns();
+        let before = sys::threads::thread_cpu_ns();
         let elapsed = Nanos(now.saturating_sub(self.last));
         self.last = now;
         let asleep = asleep();
@@ -79,7 +79,7 @@ impl SamplerSet {
             self.own(elapsed, &mut out.samples);
         }
         out.remarks.extend(self.samplers.iter_mut().flat_map(|s| s.remarks()));
-        self.cost = Some(Nanos(sys::thread_cpu_ns().saturating_sub(before)));
+        self.cost = Some(Nanos(sys::threads::thread_cpu_ns().saturating_sub(before)));
         out
     }
 
@@ -97,7 +97,7 @@ impl SamplerSet {
 
 /// Returns the time asleep since boot.
 fn asleep() -> u64 {
-    sys::boottime_ns().wrapping_sub(sys::monotonic_ns())
+    sys::clock::boottime_ns().wrapping_sub(sys::clock::monotonic_ns())
 }
 
 #[cfg(test)]

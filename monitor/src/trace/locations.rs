@@ -14,8 +14,8 @@ use model::{Bytes, RoleFiles, RolePath};
 use std::collections::{HashMap, HashSet};
 use std::fs::{self, File, OpenOptions};
 use std::path::{Path, PathBuf};
-use sys::MappedPiece;
-use sys::{FileTypeExt, Guards, Metadata, MetadataExt, OpenGuarded};
+use sys::devices::MappedPiece;
+use sys::files::{FileTypeExt, Guards, Metadata, MetadataExt, OpenGuarded};
 
 const SECTOR: u64 = 512;
 /// Maximum number of files of one role that are inspected.
@@ -163,12 +163,12 @@ impl Finder {
         spans: &mut HashMap<Dev, Vec<Span>>,
         result: &mut Found,
     ) {
-        let Ok(meta) = sys::metadata(path) else {
+        let Ok(meta) = sys::files::metadata(path) else {
             result.why_not = "the file does not exist now".to_owned();
             return;
         };
         if meta.file_type().is_block_device() {
-            let dev = sys::device_number(meta.rdev());
+            let dev = sys::devices::device_number(meta.rdev());
             let bytes = self.roots.block(dev).and_then(|d| number(&d.join("size"))).unwrap_or(0) * SECTOR;
             (result.files, result.mapped) = (1, bytes);
             self.place(dev, vec![(0, bytes)], &mut Entry { role, spans, found: result }, 0);
@@ -183,7 +183,7 @@ impl Finder {
                 continue;
             }
             result.files += 1;
-            let dev = sys::device_number(meta.dev());
+            let dev = sys::devices::device_number(meta.dev());
             if self.roots.block(dev).is_none() {
                 result.why_not = match file_system(&path).and_then(addresses_of_its_own) {
                     Some(name) => own_addresses(name),
@@ -230,7 +230,7 @@ impl Finder {
                 (disk, stretches.into_iter().map(|(at, len)| (at.saturating_add(start * SECTOR), len)).collect())
             }
         };
-        let Some(number) = word(&disk.join("dev")).and_then(|d| sys::parse_dev(&d)) else { return };
+        let Some(number) = word(&disk.join("dev")).and_then(|d| sys::devices::parse_dev(&d)) else { return };
         let sectors = |(at, len): &Stretch| (at / SECTOR, at.saturating_add(*len).div_ceil(SECTOR), entry.role);
         entry.spans.entry(number).or_default().extend(stretches.iter().map(sectors));
         let below = match () {
@@ -261,10 +261,10 @@ impl Finder {
         if let Some(dev) = device_by_name(&self.roots, &backing) {
             return self.place(dev, moved.collect(), entry, depth + 1);
         }
-        let Ok(meta) = sys::metadata(&backing) else { return };
+        let Ok(meta) = sys::files::metadata(&backing) else { return };
         let Ok(extents) = self.extents(&backing, &meta) else { return };
         let below = moved.flat_map(|stretch| through(&extents, stretch)).collect();
-        self.place(sys::device_number(meta.dev()), below, entry, depth + 1);
+        self.place(sys::devices::device_number(meta.dev()), below, entry, depth + 1);
     }
 
     /// Maps byte ranges through the table of a mapped device.
@@ -304,7 +304,7 @@ fn below_array(disk: &Path, stretches: &[Stretch]) -> Below {
     }
     let mut below = Vec::new();
     for member in names(&disk.join("slaves")) {
-        let dev = word(&disk.join("slaves").join(&member).join("dev")).and_then(|d| sys::parse_dev(&d));
+        let dev = word(&disk.join("slaves").join(&member).join("dev")).and_then(|d| sys::devices::parse_dev(&d));
         let offset = number(&disk.join(format!("md/dev-{member}/offset")));
         let Some((dev, offset)) = dev.zip(offset) else {
             return (Vec::new(), format!("md does not report where its data begins on {member}"));
@@ -317,7 +317,7 @@ fn below_array(disk: &Path, stretches: &[Stretch]) -> Below {
 
 /// Reads the table from this machine's device mapper.
 fn table_of(dev: Dev) -> Table {
-    sys::mapped_pieces(dev).map_err(|e| format!("its table could not be read: {e}"))
+    sys::devices::mapped_pieces(dev).map_err(|e| format!("its table could not be read: {e}"))
 }
 
 /// Maps a byte range of a file through the file's extents.
@@ -334,13 +334,13 @@ fn read_extents(path: &Path, meta: &Metadata, state: (u64, u64, (i64, i64))) -> 
     // Opening must not block on a pipe that has replaced the file, and must not follow a link.
     let cannot = |e: std::io::Error| format!("{}: {e}", path.display());
     let file = OpenOptions::new().read(true).open_guarded(path, Guards::NEITHER).map_err(cannot)?;
-    if sys::file_metadata(&file).map_err(cannot)?.ino() != meta.ino() {
+    if sys::files::file_metadata(&file).map_err(cannot)?.ino() != meta.ino() {
         return Err(format!("{} was just replaced", path.display()));
     }
-    if let Some(name) = sys::file_system_magic(&file).and_then(addresses_of_its_own) {
+    if let Some(name) = sys::file_systems::file_system_magic(&file).and_then(addresses_of_its_own) {
         return Err(own_addresses(name));
     }
-    let mapped = sys::extents_as_they_are(&file, 0..u64::MAX >> 1).map_err(cannot)?;
+    let mapped = sys::storage::extents_as_they_are(&file, 0..u64::MAX >> 1).map_err(cannot)?;
     let mapped =
         mapped.ok_or_else(|| format!("the file system of {} does not report the location of files", path.display()))?;
     let placed = mapped.iter().all(|e| e.placed() || e.encoded());
@@ -351,7 +351,7 @@ fn read_extents(path: &Path, meta: &Metadata, state: (u64, u64, (i64, i64))) -> 
 
 /// Returns the magic number of the file system of a path.
 fn file_system(path: &Path) -> Option<u64> {
-    sys::file_system_magic_at(path)
+    sys::file_systems::file_system_magic_at(path)
 }
 
 /// Returns the name of a file system whose FIEMAP addresses are in a private space that spans all its devices. If these
@@ -374,14 +374,14 @@ fn own_addresses(name: &str) -> String {
 fn writes_in_place(file: &File) -> bool {
     const EXT: u64 = 0xef53;
     const XFS: u64 = 0x5846_5342;
-    sys::file_system_magic(file).is_some_and(|fs| [EXT, XFS].contains(&fs))
+    sys::file_systems::file_system_magic(file).is_some_and(|fs| [EXT, XFS].contains(&fs))
 }
 
 /// Returns the regular files at a path and below it. Links are not followed, because a role names exactly the files
 /// that belong to it.
 fn files(path: &Path, meta: &Metadata) -> Vec<(PathBuf, Metadata)> {
     // The path itself may be a link; files in it that are opened later must not be links.
-    let Ok(path) = sys::canonical(path) else { return Vec::new() };
+    let Ok(path) = sys::files::canonical(path) else { return Vec::new() };
     if meta.is_file() {
         return vec![(path, meta.clone())];
     }
@@ -389,7 +389,7 @@ fn files(path: &Path, meta: &Metadata) -> Vec<(PathBuf, Metadata)> {
     while let Some(dir) = left.pop() {
         let Ok(entries) = fs::read_dir(&dir) else { continue };
         for entry in entries.flatten() {
-            let Ok(meta) = sys::symlink_metadata(entry.path()) else { continue };
+            let Ok(meta) = sys::files::symlink_metadata(entry.path()) else { continue };
             if meta.is_dir() {
                 left.push(entry.path());
             } else if meta.is_file() && files.len() < FILES_MAX {
@@ -539,7 +539,7 @@ mod tests {
     fn files_of_roles_are_told_apart_and_followed_as_they_grow() {
         let dir = tempfile::tempdir_in(".").expect("a directory");
         let roots = Roots::host();
-        let dev = sys::device_number(sys::metadata(dir.path()).expect("there").dev());
+        let dev = sys::devices::device_number(sys::files::metadata(dir.path()).expect("there").dev());
         if roots.block(dev).is_none() {
             testkit::skipped(&format!("{} is not on a block device", dir.path().display()));
             return;

@@ -36,7 +36,7 @@ use std::path::Path;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
-use sys::{FileTypeExt, MetadataExt};
+use sys::files::{FileTypeExt, MetadataExt};
 use whole::Whole;
 
 /// Reason why the block layer cannot be traced. The run continues without a trace.
@@ -250,7 +250,7 @@ impl<T> BlockTracer<T> {
         let mut tries = STILL;
         loop {
             let before = counts(&self.disks.so_far());
-            let until = sys::monotonic_ns();
+            let until = sys::clock::monotonic_ns();
             let mut ahead = self.disks.clone();
             let counted = ahead.take();
             tries -= 1;
@@ -306,10 +306,10 @@ impl<T> Drop for BlockTracer<T> {
 
 /// Returns the stack under the path of a role, or under the device that the path names.
 fn under(roots: &Roots, path: &Path) -> Vec<DeviceFacts> {
-    match sys::metadata(path) {
-        Ok(meta) if meta.file_type().is_block_device() => stack(roots, &[sys::device_number(meta.rdev())]),
-        Ok(meta) if roots.block(sys::device_number(meta.dev())).is_some() => {
-            stack(roots, &[sys::device_number(meta.dev())])
+    match sys::files::metadata(path) {
+        Ok(meta) if meta.file_type().is_block_device() => stack(roots, &[sys::devices::device_number(meta.rdev())]),
+        Ok(meta) if roots.block(sys::devices::device_number(meta.dev())).is_some() => {
+            stack(roots, &[sys::devices::device_number(meta.dev())])
         }
         _ => stack_of_path(roots, path),
     }
@@ -339,7 +339,7 @@ fn wholes(roots: &Roots, numbers: &[(u32, u32)]) -> Vec<Whole> {
     for number in numbers {
         let Some(dir) = roots.block(*number) else { continue };
         let disk = if dir.join("partition").exists() { dir.parent().unwrap_or(&dir) } else { &dir };
-        let dev_of = |dir: &Path| word(&dir.join("dev")).and_then(|d| sys::parse_dev(&d));
+        let dev_of = |dir: &Path| word(&dir.join("dev")).and_then(|d| sys::devices::parse_dev(&d));
         let Some(dev) = dev_of(disk).filter(|dev| !wholes.iter().any(|w| w.dev == *dev)) else { continue };
         let inside = names(disk).into_iter().map(|n| disk.join(n)).filter(|d| d.join("partition").exists());
         let number = |file: &str| word(&disk.join(file)).and_then(|n| n.parse::<u64>().ok());
@@ -388,7 +388,7 @@ fn cache_use(roots: &Roots) -> CacheUse {
         let number = vmstat.lines().find_map(|l| l.strip_prefix(key)?.strip_prefix(' ')?.trim().parse::<u64>().ok());
         number.unwrap_or(0)
     };
-    let page = sys::page_size() as u64;
+    let page = sys::memory::page_size() as u64;
     let bytes = |key, unit: u64| Bytes(value(key).saturating_mul(unit));
     CacheUse {
         paged_in: bytes("pgpgin", 1024),

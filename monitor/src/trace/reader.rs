@@ -67,7 +67,7 @@ pub(super) fn announced<R>(made: Result<R, TraceError>, ready: &Sender<Result<()
 
 /// Traces until a request to stop, or until all senders are dropped.
 pub(super) fn trace(work: &Work, ready: &Sender<Result<(), TraceError>>, asks: &Receiver<Ask>) {
-    let own_table = sys::own_descriptors();
+    let own_table = sys::threads::own_descriptors();
     let Some(mut reader) = announced(Reader::new(work, own_table), ready) else { return };
     loop {
         match asks.recv_timeout(EVERY) {
@@ -119,7 +119,7 @@ impl Reader {
         let bios = work.wholes.iter().any(|w| w.without_requests);
         let enable = |dir: &Path| enable(dir, &numbers, bios, work.requests.is_some());
         let (instance, decoder) = Instance::make(&work.roots, work.buffer, enable)?;
-        let (now, begun) = (Instant::now(), sys::monotonic_ns());
+        let (now, begun) = (Instant::now(), sys::clock::monotonic_ns());
         let cpu = cpu_time();
         let mut reader = Reader {
             buffer: vec![0; instance.page.size],
@@ -160,7 +160,7 @@ impl Reader {
     fn turn(&mut self) {
         // Take the time before draining the CPUs one at a time. Then, if a completion is found on one CPU, the start on
         // another CPU has been read as well. A CPU may also still be writing an event that it has already stamped.
-        let until = sys::monotonic_ns().saturating_sub(EVERY.as_nanos() as u64);
+        let until = sys::clock::monotonic_ns().saturating_sub(EVERY.as_nanos() as u64);
         let (now, events) = (Instant::now(), self.waiting.len());
         let due = self.counted.elapsed() >= COUNT_EVERY || events >= COUNT_AT;
         let count = due && (now >= self.look_after || events >= WAITING_MAX);
@@ -241,6 +241,6 @@ impl Reader {
 }
 
 pub(super) fn cpu_time() -> u64 {
-    let time = sys::thread_cpu_time();
+    let time = sys::threads::thread_cpu_time();
     time.user_ns + time.system_ns
 }

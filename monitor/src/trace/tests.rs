@@ -38,8 +38,8 @@ impl Loop {
     }
 
     fn facts(&self) -> Vec<DeviceFacts> {
-        let number = sys::metadata(&self.device).expect("a device").rdev();
-        stack(&Roots::host(), &[sys::device_number(number)])
+        let number = sys::files::metadata(&self.device).expect("a device").rdev();
+        stack(&Roots::host(), &[sys::devices::device_number(number)])
     }
 }
 
@@ -113,7 +113,7 @@ fn two_areas_of_a_device_are_two_roles_through_the_loop_device_down_to_its_file(
     assert_eq!(device.roles.iter().map(|r| r.role.as_str()).collect::<Vec<_>>(), ["data"], "all of it is known");
     assert_eq!(device.roles[0].ops(), 50);
     // Both layers are listed separately: the loop device, and the device below that holds its file.
-    let image = sys::canonical(loop_device._dir.path().join("image")).expect("it is there");
+    let image = sys::files::canonical(loop_device._dir.path().join("image")).expect("it is there");
     let [below] = device.over.as_slice() else { panic!("one file: {:?}", device.over) };
     assert!(below.starts_with(&image.to_string_lossy().into_owned()), "{below}");
     for lower in trace.devices.iter().skip(1) {

@@ -15,7 +15,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::time::Duration;
-use sys::{Guards, OpenGuarded};
+use sys::files::{Guards, OpenGuarded};
 
 /// Total size of the buffers of all CPUs, in bytes.
 const BUFFERS: u64 = 64 << 20;
@@ -54,10 +54,11 @@ impl TraceFs {
         if *roots != Roots::host() {
             return Err(TraceError::NotMounted(io::Error::from(io::ErrorKind::NotFound)));
         }
-        let (mount, root) = sys::attach_tracefs().map_err(|e| match crate::facts::container_note(roots) {
-            Some(_) => TraceError::InContainer,
-            None => TraceError::NotMounted(e),
-        })?;
+        let (mount, root) =
+            sys::file_systems::attach_tracefs().map_err(|e| match crate::facts::container_note(roots) {
+                Some(_) => TraceError::InContainer,
+                None => TraceError::NotMounted(e),
+            })?;
         Ok(TraceFs { root, _own: Some(mount) })
     }
 }
@@ -138,7 +139,7 @@ impl Instance {
 
     /// Waits until there is an event, but at most for `time`.
     pub fn wait(&self, time: Duration) {
-        if sys::wait_readable(self.cpus.iter().map(|cpu| &cpu.pipe), time).is_err() {
+        if sys::streams::wait_readable(self.cpus.iter().map(|cpu| &cpu.pipe), time).is_err() {
             std::thread::sleep(Duration::from_millis(1));
         }
     }

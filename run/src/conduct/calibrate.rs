@@ -12,7 +12,7 @@ use model::{
 };
 use std::fs::File;
 use std::sync::Arc;
-use sys::{Clock, ClockVisitor, RunClock};
+use sys::clock::{Clock, ClockVisitor, RunClock};
 
 /// Watch that lets a load run to its end.
 struct RunToEnd;
@@ -350,10 +350,11 @@ mod tests {
     fn an_engine_is_chosen_by_trying() {
         let clock = RunClock::start();
         // Engines reopen the file, which Windows forbids for temporary files of other crates.
-        let place = sys::canonical(std::env::temp_dir()).unwrap();
-        let place = sys::open_no_links(None, &place, sys::OpenHow::plain(sys::Access::Directory)).unwrap();
-        let file = sys::create_nameless(&place).unwrap();
-        sys::FileExt::write_all_at(&file, &vec![1; 1 << 20], 0).unwrap();
+        let place = sys::files::canonical(std::env::temp_dir()).unwrap();
+        let place =
+            sys::files::open_no_links(None, &place, sys::files::OpenHow::plain(sys::files::Access::Directory)).unwrap();
+        let file = sys::files::create_nameless(&place).unwrap();
+        sys::files::FileExt::write_all_at(&file, &vec![1; 1 << 20], 0).unwrap();
         let target = Target { kind: TargetKind::File, size: Bytes::from_mib(1), ..null_target() };
         let (file, times) = (Arc::new(file), (Nanos::from_millis(100), UNHURRIED));
         let interrupt = Interrupt::default();

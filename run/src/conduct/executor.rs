@@ -27,7 +27,7 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
-use sys::{Clock, RunClock};
+use sys::clock::{Clock, RunClock};
 
 /// State shared by all waves of a run.
 pub(crate) struct Executor<'a> {
@@ -512,7 +512,7 @@ fn zones_of(
             continue;
         }
         let end = target.offset.saturating_add(target.size);
-        let size = sys::block_size(file).map_or(end, |size| end.max(Bytes(size)));
+        let size = sys::devices::block_size(file).map_or(end, |size| end.max(Bytes(size)));
         let zones = Zones::open(file, size, &rule).map_err(|why| format!("{}: {why}", target.path.display()))?;
         known.insert(target.path.clone(), (rule, Arc::clone(&zones)));
         opened.push(zones);

@@ -16,7 +16,7 @@ use model::{
 };
 use std::ops::Range;
 use std::sync::Arc;
-use sys::{Clock, RunClock};
+use sys::clock::{Clock, RunClock};
 
 /// Size of one write, in bytes.
 const BLOCK: u64 = 1 << 20;

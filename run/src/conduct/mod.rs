@@ -26,7 +26,7 @@ use job_file::JobFileScheduler;
 use messages::sentence;
 use model::{Bytes, BytesPerSecond, Caveat, DeviceFacts, Nanos, Plan, Preflight, RunEvent, Sentence, StageRole};
 use ramps::RampScheduler;
-use sys::{Clock, RunClock};
+use sys::clock::{Clock, RunClock};
 
 /// Inputs of a run.
 #[derive(Debug, Clone, Copy)]

@@ -16,7 +16,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
-use sys::RunClock;
+use sys::clock::RunClock;
 
 /// Interval at which collected reports are sent. It delays the decisions of rank 0.
 const TOGETHER: Duration = Duration::from_millis(200);

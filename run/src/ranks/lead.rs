@@ -14,7 +14,7 @@ use model::{
 };
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::Duration;
-use sys::{Clock, RunClock};
+use sys::clock::{Clock, RunClock};
 
 /// Time between the announcement of the start and the start on all ranks: enough for one message and two polls.
 const AHEAD: Nanos = Nanos::from_millis(100);

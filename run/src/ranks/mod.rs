@@ -40,8 +40,8 @@ use std::path::PathBuf;
 #[cfg(any(feature = "mpi", feature = "test-support"))]
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use sys::{Clock, RunClock};
-use sys::{FileTypeExt, MetadataExt};
+use sys::clock::{Clock, RunClock};
+use sys::files::{FileTypeExt, MetadataExt};
 use watch::{FollowWatch, LeadWatch};
 
 /// Time without messages after which a rank counts as lost.
@@ -648,10 +648,10 @@ fn files_of(plan: &Plan) -> Vec<(PathBuf, (u64, u64))> {
             continue;
         }
         // Several device nodes can refer to one device.
-        let known = |m: sys::Metadata| {
+        let known = |m: sys::files::Metadata| {
             if m.file_type().is_block_device() { (u64::MAX, m.rdev()) } else { (m.dev(), m.ino()) }
         };
-        files.extend(sys::metadata(&target.path).ok().map(|m| (target.path.clone(), known(m))));
+        files.extend(sys::files::metadata(&target.path).ok().map(|m| (target.path.clone(), known(m))));
     }
     files
 }

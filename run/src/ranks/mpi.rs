@@ -12,7 +12,7 @@ use std::collections::VecDeque;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
-use sys::{Clock, RunClock};
+use sys::clock::{Clock, RunClock};
 
 /// Tags of messages.
 const DATA: Tag = 1;

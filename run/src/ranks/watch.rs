@@ -12,7 +12,7 @@ use model::CompactSort;
 use model::{DiskUse, Nanos, RunEvent, RunState, Sample, name_on_host, sampled};
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
-use sys::{Clock, RunClock};
+use sys::clock::{Clock, RunClock};
 
 /// Maximum wait for the other ranks at the end of a watch. After a signal it is shorter, because MPI launchers end all
 /// processes one second later.

@@ -19,7 +19,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc;
 use std::thread::JoinHandle;
 use std::time::Duration;
-use sys::{Clock, RunClock};
+use sys::clock::{Clock, RunClock};
 
 /// Returns the number of recorders per worker: one in use, and spare ones for the collector, each for one window. If
 /// there are many workers, each has fewer, because a recorder uses about 12 KiB of memory, and many workers do not hand
@@ -333,7 +333,7 @@ impl<'a> WorkerGroup<'a> {
         }
         self.next_place = now + PLACES.0;
         let working = self.workers.iter().filter(|w| w.end.is_none()).take(PLACES.1);
-        for cpu in working.filter_map(|w| sys::last_cpu(w.pulse.thread.load(Relaxed))) {
+        for cpu in working.filter_map(|w| sys::threads::last_cpu(w.pulse.thread.load(Relaxed))) {
             *self.cpus.entry(cpu).or_default() += 1;
         }
     }

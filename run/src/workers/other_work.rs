@@ -11,7 +11,8 @@ use std::process::ExitStatus;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc;
-use sys::{Clock, ProgramGroup, RunClock};
+use sys::clock::{Clock, RunClock};
+use sys::process::ProgramGroup;
 
 /// Maximum duration of one sleep, in nanoseconds, and so the maximum delay of a stop.
 const NAP: u64 = Nanos::from_millis(20).as_nanos();
@@ -30,7 +31,7 @@ pub(crate) struct OtherWorkThread {
 
 impl OtherWorkThread {
     pub fn work(self) -> WorkerEnd {
-        self.pulse.thread.store(sys::thread_number(), Relaxed);
+        self.pulse.thread.store(sys::threads::thread_number(), Relaxed);
         let pinned = place_thread(&self.job).and_then(|()| pin_memory(&self.job));
         let placed = pinned.is_ok();
         // Keep the memory pinned while the job runs.
@@ -46,7 +47,7 @@ impl OtherWorkThread {
         let Ok(at) = start.recv() else { return WorkerEnd::default() };
         let turn = Turn { clock, shared: &shared, most: job.stop.max_ops.unwrap_or(u64::MAX) };
         turn.rest(at);
-        let before = sys::thread_cpu_time();
+        let before = sys::threads::thread_cpu_time();
         let mut end = WorkerEnd::default();
         let mut did = OtherWorkEnd::default();
         match work {
@@ -163,7 +164,7 @@ impl Turn<'_> {
 }
 
 fn how(status: ExitStatus) -> ProgramEnd {
-    match (status.code(), sys::exit_signal(&status)) {
+    match (status.code(), sys::process::exit_signal(&status)) {
         (Some(code), _) => ProgramEnd::Code(code),
         (None, signal) => ProgramEnd::Signal(signal.unwrap_or(0)),
     }
@@ -252,7 +253,7 @@ mod tests {
     #[test]
     fn a_program_without_a_time_of_its_job_ends_it() {
         let (clock, shared) = (RunClock::start(), Shared::default());
-        let shell = if sys::shell("").get_program() == "cmd" { "cmd /d /c" } else { "/bin/sh -c" };
+        let shell = if sys::process::shell("").get_program() == "cmd" { "cmd /d /c" } else { "/bin/sh -c" };
         let program = Program {
             program: shell.to_owned(),
             arguments: None,

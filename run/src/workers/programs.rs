@@ -8,7 +8,8 @@ use std::io;
 use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex};
-use sys::{Guards, OpenGuarded, ProgramGroup};
+use sys::files::{Guards, OpenGuarded};
+use sys::process::ProgramGroup;
 
 /// Processes that commands left running, kept until the end of the run.
 #[derive(Debug, Clone, Default)]
@@ -31,7 +32,7 @@ impl LeftRunning {
 
 /// Describes how a program failed; `None` if it succeeded.
 pub(crate) fn ill(status: ExitStatus) -> Option<Sentence> {
-    match (status.code(), sys::exit_signal(&status)) {
+    match (status.code(), sys::process::exit_signal(&status)) {
         (Some(0), _) => None,
         (Some(code), _) => Some(sentence!("program-how-code", code)),
         (None, signal) => Some(sentence!("program-how-signal", signal = signal.unwrap_or(0))),
@@ -68,7 +69,7 @@ fn anew(name: &str) -> io::Result<File> {
 /// Returns a shell command whose output goes to a file. As in fio, only the output of the last of several commands is
 /// redirected.
 fn shell(text: &str, file: &str) -> Command {
-    let mut command = sys::shell_into(text, file);
+    let mut command = sys::process::shell_into(text, file);
     command.stdout(beside()).stderr(beside());
     command
 }
@@ -210,7 +211,7 @@ mod tests {
     /// The tests below need a Unix shell; process groups of Windows have separate tests
     /// (`sys/src/windows/process/group.rs`).
     fn is_unix_shell() -> bool {
-        sys::shell("").get_program() != "cmd"
+        sys::process::shell("").get_program() != "cmd"
     }
 
     #[test]
@@ -240,12 +241,12 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let pid = dir.path().join("pid");
         let text = format!("(trap '' TERM; exec sleep 600) & echo $! > {}; wait", pid.display());
-        let mut running = ProgramGroup::start(&mut sys::shell(&text)).unwrap();
+        let mut running = ProgramGroup::start(&mut sys::process::shell(&text)).unwrap();
         let pid = read_output(&pid);
         // Before the trap is set, a signal would end the process.
         std::thread::sleep(Duration::from_millis(200));
         running.ask_to_end();
-        assert_eq!(sys::exit_signal(&wait(&mut running)), Some(15), "the shell itself took the signal");
+        assert_eq!(sys::process::exit_signal(&wait(&mut running)), Some(15), "the shell itself took the signal");
         assert!(is_alive(&pid), "what ignores it goes on");
         drop(running);
         assert!(is_gone(&pid));
@@ -259,7 +260,7 @@ mod tests {
 
     #[test]
     fn how_it_ended_is_told_unless_it_is_well() {
-        let end = |text| sys::shell(text).status().unwrap();
+        let end = |text| sys::process::shell(text).status().unwrap();
         assert!(ill(end("exit 0")).is_none());
         assert!(ill(end("exit 3")).unwrap().to_string().contains("code 3"));
         if !is_unix_shell() {

@@ -13,7 +13,8 @@ use std::fs::File;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc;
-use sys::{Clock, MemoryMode, RunClock};
+use sys::clock::{Clock, RunClock};
+use sys::memory::MemoryMode;
 
 /// Data of a load that its threads own.
 pub(super) struct OwnedLoad {
@@ -59,11 +60,11 @@ impl WorkerThread {
     /// Opens its targets, waits for the start time, and works.
     pub fn work(self) -> WorkerEnd {
         let WorkerThread { clock, load, part, exchange, shared, pulse, ready, start } = self;
-        let thread = sys::thread_number();
+        let thread = sys::threads::thread_number();
         pulse.thread.store(thread, Relaxed);
         if load.job.tuning.work.paced().is_some() {
             // The overhead per request of these runs is compared with other tools. A failure does no harm.
-            sys::own_descriptors();
+            sys::threads::own_descriptors();
         }
         // Placed before the engine is opened, so that the engine's threads inherit the placement.
         let placed = place_thread(&load.job);
@@ -124,10 +125,10 @@ fn open_session(load: &OwnedLoad, part: Part) -> Result<Option<session::Opened>,
 }
 
 /// Pins the amount of memory that the job requests.
-pub(crate) fn pin_memory(job: &Job) -> Result<Option<sys::PinnedMemory>, LoadError> {
+pub(crate) fn pin_memory(job: &Job) -> Result<Option<sys::memory::PinnedMemory>, LoadError> {
     let wanted = job.tuning.thread.pinned;
     let failed = |source| LoadError::Placed { job: job.name.clone(), what: format!("pin {wanted} of memory"), source };
-    (!wanted.is_zero()).then(|| sys::PinnedMemory::new(wanted.as_u64() as usize).map_err(failed)).transpose()
+    (!wanted.is_zero()).then(|| sys::memory::PinnedMemory::new(wanted.as_u64() as usize).map_err(failed)).transpose()
 }
 
 /// Sets CPUs, memory policy and priorities of the calling thread as the job requests.
@@ -136,7 +137,7 @@ pub(crate) fn place_thread(job: &Job) -> Result<(), LoadError> {
     let failed = |what: String| move |source| LoadError::Placed { job: job.name.clone(), what, source };
     if !rule.cpus.is_empty() {
         let cpus: Vec<usize> = rule.cpus.iter().map(|cpu| *cpu as usize).collect();
-        sys::bind_thread(&cpus).map_err(failed(format!("run on CPUs {cpus:?}")))?;
+        sys::threads::bind_thread(&cpus).map_err(failed(format!("run on CPUs {cpus:?}")))?;
     }
     if let Some(policy) = &rule.memory {
         let (mode, nodes) = match policy {
@@ -145,13 +146,15 @@ pub(crate) fn place_thread(job: &Job) -> Result<(), LoadError> {
             MemoryPolicy::Interleave(nodes) => (MemoryMode::Interleave, nodes.clone()),
             MemoryPolicy::Local => (MemoryMode::Local, Vec::new()),
         };
-        sys::take_memory_from(mode, &nodes).map_err(failed(format!("allocate its memory on nodes {nodes:?}")))?;
+        sys::memory::take_memory_from(mode, &nodes)
+            .map_err(failed(format!("allocate its memory on nodes {nodes:?}")))?;
     }
     if rule.nice != 0 {
-        sys::renice_thread(rule.nice).map_err(failed(format!("change its niceness by {}", rule.nice)))?;
+        sys::threads::renice_thread(rule.nice).map_err(failed(format!("change its niceness by {}", rule.nice)))?;
     }
     if let Some((class, level)) = rule.io_priority {
-        sys::set_io_priority(class, level).map_err(failed(format!("set I/O priority {level} of class {class}")))?;
+        sys::threads::set_io_priority(class, level)
+            .map_err(failed(format!("set I/O priority {level} of class {class}")))?;
     }
     Ok(())
 }

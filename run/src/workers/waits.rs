@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 /// Returns the total wait of a thread of this process for a CPU, if the kernel reports it.
 pub(crate) fn of_thread(thread: u32) -> Option<CpuWait> {
-    let wait = sys::run_queue_wait(thread)?;
+    let wait = sys::threads::run_queue_wait(thread)?;
     Some(CpuWait { time: Nanos(wait.ns), times: wait.times })
 }
 

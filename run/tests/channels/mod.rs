@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
-use sys::RunClock;
+use sys::clock::RunClock;
 
 /// Link of one rank to the other ranks in the same process.
 pub struct ChannelLink {

@@ -23,7 +23,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 use store::Store;
-use sys::RunClock;
+use sys::clock::RunClock;
 
 pub use run::ranks::join_parts;
 pub use shared_directory::HeldDirectory;

@@ -13,7 +13,7 @@ use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
-use sys::{FileTypeExt, Guards, Metadata, MetadataExt, OpenGuarded};
+use sys::files::{FileTypeExt, Guards, Metadata, MetadataExt, OpenGuarded};
 
 /// Device and inode number, which identify a file under any of its names.
 pub type FileKey = (u64, u64);
@@ -38,7 +38,7 @@ fn noted(meta: &Metadata, path: &Path) {
 /// Returns the name under which a file was read; `None` if it was not read. The path is checked again, because the
 /// inode number of a removed file may be reused.
 pub fn read_as(key: FileKey) -> Option<PathBuf> {
-    let stands = |path: &Path| sys::metadata(path).is_ok_and(|meta| key_of(&meta) == key);
+    let stands = |path: &Path| sys::files::metadata(path).is_ok_and(|meta| key_of(&meta) == key);
     locked(&READ).get(&key)?.iter().find(|path| stands(path)).cloned()
 }
 
@@ -50,14 +50,14 @@ pub fn read_as(key: FileKey) -> Option<PathBuf> {
 pub fn open(path: &Path) -> Result<(File, Metadata), String> {
     // Opening the file must not block on a pipe without a writer or on a terminal, and must not trigger an action of a
     // device.
-    let named = sys::metadata(path).map_err(|e| e.to_string())?;
+    let named = sys::files::metadata(path).map_err(|e| e.to_string())?;
     kind(&named, path)?;
     let file = OpenOptions::new().read(true).open_guarded(path, Guards::NO_WAIT).map_err(|e| e.to_string())?;
-    let meta = sys::file_metadata(&file).map_err(|e| e.to_string())?;
+    let meta = sys::files::file_metadata(&file).map_err(|e| e.to_string())?;
     kind(&meta, path)?;
     if meta.file_type().is_fifo() {
         // From here on, reads block as they do on standard input.
-        sys::wait_again(&file).map_err(|e| e.to_string())?;
+        sys::streams::wait_again(&file).map_err(|e| e.to_string())?;
     } else {
         noted(&meta, path);
     }
@@ -109,7 +109,7 @@ pub fn job_file(path: &Path, most: u64) -> Result<Vec<u8>, String> {
     }
     let bytes = match path {
         _ if path == Path::new("-") => standard(most)?,
-        _ if sys::metadata(path).is_ok_and(|meta| meta.file_type().is_fifo()) => pipe(path, most)?,
+        _ if sys::files::metadata(path).is_ok_and(|meta| meta.file_type().is_fifo()) => pipe(path, most)?,
         _ => return bytes(path, most),
     };
     let kept = keep(&bytes).map_err(|e| format!("cannot keep it for the load process: {e}"))?;
@@ -135,7 +135,7 @@ fn pipe(path: &Path, most: u64) -> Result<Vec<u8>, String> {
             Err(error) => return Err(to_text(error)),
         }
     };
-    sys::wait_again(&file).map_err(to_text)?;
+    sys::streams::wait_again(&file).map_err(to_text)?;
     read_to_end(first[..length].chain(file), most)
 }
 
@@ -143,7 +143,7 @@ fn pipe(path: &Path, most: u64) -> Result<Vec<u8>, String> {
 static ONCE: Mutex<Vec<(PathBuf, File)>> = Mutex::new(Vec::new());
 
 fn keep(bytes: &[u8]) -> std::io::Result<File> {
-    let mut file = sys::memory_file("secchi-input")?;
+    let mut file = sys::files::memory_file("secchi-input")?;
     file.write_all(bytes)?;
     Ok(file)
 }
@@ -160,7 +160,7 @@ pub fn pass_to_child() -> std::io::Result<Option<String>> {
     }
     let mut named = Vec::new();
     for (path, file) in once.iter() {
-        named.push((path, sys::inherit(file)?));
+        named.push((path, sys::streams::inherit(file)?));
     }
     serde_json::to_string(&named).map(Some).map_err(std::io::Error::other)
 }
@@ -170,7 +170,7 @@ fn handed(path: &Path) -> Option<Vec<u8>> {
     let named: Vec<(PathBuf, u64)> = serde_json::from_str(&environment::handed()?).ok()?;
     let (_, descriptor) = named.iter().find(|(name, _)| name == path)?;
     let mut bytes = Vec::new();
-    sys::inherited(*descriptor, false).ok()?.read_to_end(&mut bytes).ok()?;
+    sys::streams::inherited(*descriptor, false).ok()?.read_to_end(&mut bytes).ok()?;
     Some(bytes)
 }
 
@@ -214,7 +214,7 @@ mod tests {
         // This file reports a size of 0 but has content.
         assert!(bytes(Path::new("/proc/self/maps"), 9).unwrap_err().contains("larger than"));
         let pipe = dir.path().join("p");
-        sys::create_pipe(&pipe).unwrap();
+        sys::streams::create_pipe(&pipe).unwrap();
         assert!(bytes(&pipe, 9).unwrap_err().contains("named pipe"));
     }
 
@@ -224,8 +224,8 @@ mod tests {
         let (file, link) = (dir.path().join("f"), dir.path().join("l"));
         std::fs::write(&file, "x").unwrap();
         std::fs::hard_link(&file, &link).unwrap();
-        assert_eq!(read_as(key_of(&sys::metadata(&link).unwrap())), None);
+        assert_eq!(read_as(key_of(&sys::files::metadata(&link).unwrap())), None);
         bytes(&file, 9).unwrap();
-        assert_eq!(read_as(key_of(&sys::metadata(&link).unwrap())), Some(file));
+        assert_eq!(read_as(key_of(&sys::files::metadata(&link).unwrap())), Some(file));
     }
 }

@@ -66,7 +66,7 @@ fn client(witness: &str, token: Option<&Path>) -> Result<Client> {
 
 /// Returns the ID of the current boot; empty if the kernel does not report one.
 fn boot() -> String {
-    sys::boot().chars().take(64).collect()
+    sys::process::boot().chars().take(64).collect()
 }
 
 /// Prints lines to standard output in the reader's language.

@@ -96,7 +96,7 @@ mod serving {
         let token = Token::new().map_err(|e| coded(exit::CANNOT, format!("cannot generate a random token: {e}")))?;
         let directory = File::open(state).map_err(failed)?;
         let line = format!("{}\n", token.as_str());
-        match sys::create_whole(&directory, OsStr::new(TOKEN), |file| file.write_all(line.as_bytes())) {
+        match sys::files::create_whole(&directory, OsStr::new(TOKEN), |file| file.write_all(line.as_bytes())) {
             // Another witness created it at the same time. That witness has locked the directory, so this code is
             // normally not reached.
             Err(e) if e.kind() == ErrorKind::AlreadyExists => return read_token(&path),

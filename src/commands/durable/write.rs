@@ -20,7 +20,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
-use sys::signal;
+use sys::process::signal;
 use uuid::Uuid;
 
 /// Interval between checks of the progress.
@@ -46,8 +46,8 @@ pub fn run(options: &DurableWrite) -> Result<Code> {
         sync: options.sync,
         geometry,
         boot: boot(),
-        host: sys::host_name(),
-        begun_ns: sys::realtime_ns(),
+        host: sys::process::host_name(),
+        begun_ns: sys::clock::realtime_ns(),
         reached: Vec::new(),
     };
     let signals = signals()?;
@@ -160,7 +160,7 @@ fn introduce(options: &DurableWrite, parent: &Parent, marker: &Marker) -> Result
 /// Returns a channel that receives signal numbers; the second signal ends the process immediately.
 fn signals() -> Result<Receiver<i32>> {
     let failed = |e: std::io::Error| coded(exit::CANNOT, format!("cannot receive signals: {e}"));
-    let mut signals = sys::Signals::new([signal::INT, signal::TERM, signal::HUP]).map_err(failed)?;
+    let mut signals = sys::process::Signals::new([signal::INT, signal::TERM, signal::HUP]).map_err(failed)?;
     let (tell, signals_received) = channel();
     let wait = move || {
         for (count, signal) in signals.forever().enumerate() {

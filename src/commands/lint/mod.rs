@@ -60,8 +60,8 @@ pub fn run(options: &Lint) -> Result<Code> {
 
 /// Returns the facts about a file on this machine.
 fn file_fact(path: &Path) -> FileFact {
-    use sys::FileTypeExt;
-    let Ok(meta) = sys::metadata(path) else {
+    use sys::files::FileTypeExt;
+    let Ok(meta) = sys::files::metadata(path) else {
         let parent = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."));
         return if parent.is_dir() { FileFact::Absent } else { FileFact::Elsewhere };
     };
@@ -80,19 +80,20 @@ fn file_fact(path: &Path) -> FileFact {
 
 /// Returns the data that writing to a path would destroy. A file is recognised under any of its names.
 fn hazard(path: &Path) -> Option<Hazard> {
-    use sys::{FileTypeExt, MetadataExt};
+    use sys::files::{FileTypeExt, MetadataExt};
     if path.to_str().is_some_and(is_drive) {
         return Some(Hazard::Drive);
     }
-    let meta = sys::metadata(path).ok()?;
+    let meta = sys::files::metadata(path).ok()?;
     let uses: Vec<String> = match meta.file_type() {
         kind if kind.is_block_device() => {
-            let uses = load::target::device_uses(sys::device_number(meta.rdev()));
+            let uses = load::target::device_uses(sys::devices::device_number(meta.rdev()));
             uses.iter().map(ToString::to_string).collect()
         }
-        kind if kind.is_file() => {
-            sys::file_uses(sys::FileId::from(&meta)).into_iter().map(|used| format!("it {used}")).collect()
-        }
+        kind if kind.is_file() => sys::devices::file_uses(sys::files::FileId::from(&meta))
+            .into_iter()
+            .map(|used| format!("it {used}"))
+            .collect(),
         // Writing to a directory creates new files, and other kinds of files hold no data.
         _ => return None,
     };
@@ -104,7 +105,7 @@ fn hazard(path: &Path) -> Option<Hazard> {
     }
     // Without read permission, the content is unknown.
     let holds = File::open(path).ok().and_then(|device| {
-        let size = sys::block_size(&device).ok()?;
+        let size = sys::devices::block_size(&device).ok()?;
         load::target::signatures(&device, size).ok()
     });
     Some(Hazard::Device(holds.filter(|s| !s.found.is_empty()).map(|s| s.to_string())))
@@ -331,7 +332,7 @@ const LONGEST: u64 = 1 << 20;
 
 /// Returns the lines of the job files among some words.
 fn lines_of(words: &[String]) -> Vec<String> {
-    let short = |path: &&String| sys::metadata(Path::new(path)).is_ok_and(|m| m.is_file() && m.len() <= LONGEST);
+    let short = |path: &&String| sys::files::metadata(Path::new(path)).is_ok_and(|m| m.is_file() && m.len() <= LONGEST);
     let texts = words.iter().filter(|w| !is_option(w)).filter(short).filter_map(|path| std::fs::read(path).ok());
     texts.flat_map(|text| String::from_utf8_lossy(&text).lines().map(str::to_owned).collect::<Vec<_>>()).collect()
 }

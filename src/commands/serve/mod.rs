@@ -78,7 +78,7 @@ fn serve(options: &Serve) -> Result<Code> {
     let address = server.address().map_err(|e| coded(exit::CANNOT, e))?;
     end_on_signal(server.stopper())?;
     // Measurements on this machine have priority over the server.
-    sys::lower_own_priority(10);
+    sys::process::lower_own_priority(10);
     let scheme = if options.tls_cert.is_some() { "https" } else { "http" };
     let host = match options.hosts.first() {
         Some(name) => format!("{name}:{}", address.port()),
@@ -115,9 +115,9 @@ fn secured(server: ::serve::Server, options: &Serve) -> Result<::serve::Server> 
 /// Stops the server: gracefully after the first signal, immediately after the second.
 #[cfg(feature = "serve")]
 pub(crate) fn end_on_signal(stopper: ::serve::Stopper) -> Result<()> {
-    use sys::signal;
+    use sys::process::signal;
     let failed = |e: std::io::Error| coded(exit::CANNOT, format!("cannot receive signals: {e}"));
-    let mut signals = sys::Signals::new([signal::INT, signal::TERM, signal::HUP]).map_err(failed)?;
+    let mut signals = sys::process::Signals::new([signal::INT, signal::TERM, signal::HUP]).map_err(failed)?;
     let wait = move || {
         let mut signals = signals.forever();
         if signals.next().is_some() {

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex};
-use sys::signal;
+use sys::process::signal;
 
 /// The command, before, during and after its execution.
 pub struct Child {
@@ -94,14 +94,14 @@ impl Child {
     /// a command. The second signal kills the group. The third signal ends only the watch.
     pub fn catch_signals(&self, interrupt: &Interrupt) -> Result<()> {
         let mut signals =
-            sys::Signals::new([signal::INT, signal::TERM, signal::HUP]).context("cannot receive signals")?;
+            sys::process::Signals::new([signal::INT, signal::TERM, signal::HUP]).context("cannot receive signals")?;
         let (running, count) = (Arc::clone(&self.running), interrupt.clone());
         session::measure::thread_for_signals(move || {
             for (n, signal) in signals.forever().enumerate() {
                 let mut running = locked(&running);
                 match (n, running.pid) {
-                    (0, Some(group)) => sys::signal_group(group, signal),
-                    (1, Some(group)) => sys::signal_group(group, signal::KILL),
+                    (0, Some(group)) => sys::process::signal_group(group, signal),
+                    (1, Some(group)) => sys::process::signal_group(group, signal::KILL),
                     (0, None) => running.early = Some(signal),
                     (1.., None) => session::console::exit_now(128 + signal),
                     (_, Some(_)) => {
@@ -116,7 +116,7 @@ impl Child {
 
     fn command(&self) -> std::io::Result<Command> {
         let mut command = Command::new(&self.words[0]);
-        sys::own_group(&mut command).args(&self.words[1..]);
+        sys::process::own_group(&mut command).args(&self.words[1..]);
         // A process in a separate group may not read from the terminal: the kernel would stop it.
         if std::io::stdin().is_terminal() || matches!(self.output, Output::Kept(_)) {
             command.stdin(Stdio::null());
@@ -152,7 +152,7 @@ impl ChildCommand for Child {
         let pid = child.id();
         (running.pid, running.child) = (Some(pid), Some(child));
         if let (Some(group), Some(signal)) = (running.pid, running.early.take()) {
-            sys::signal_group(group, signal);
+            sys::process::signal_group(group, signal);
         }
         drop(running);
         self.began = now;
@@ -164,13 +164,13 @@ impl ChildCommand for Child {
     fn ended(&mut self, now: Nanos) -> Option<CommandUse> {
         let mut running = locked(&self.running);
         let pid = running.number();
-        if pid == 0 || !sys::child_has_ended(pid).unwrap_or(false) {
+        if pid == 0 || !sys::process::child_has_ended(pid).unwrap_or(false) {
             return None;
         }
         // Until the process is reaped, the kernel keeps its I/O totals.
         let totals = process_totals(&Roots::host(), pid);
         running.pid = None;
-        let end = sys::wait_for_child(pid).ok()?;
+        let end = sys::process::wait_for_child(pid).ok()?;
         running.child = None;
         let exit = end.code.map(CommandExit::Code).or(end.signal.map(CommandExit::Signal));
         Some(CommandUse {
@@ -193,9 +193,9 @@ impl ChildCommand for Child {
         let running = locked(&self.running);
         let pid = running.number();
         if let Some(group) = running.pid {
-            sys::signal_group(group, signal::TERM);
+            sys::process::signal_group(group, signal::TERM);
             // A stopped process would not receive SIGTERM.
-            sys::signal_group(group, signal::CONT);
+            sys::process::signal_group(group, signal::CONT);
         }
         self.told_to_end = Some(now);
         CommandUse { pid, began: self.began, told_to_end: self.told_to_end, ..CommandUse::default() }
@@ -204,12 +204,12 @@ impl ChildCommand for Child {
 
 /// Creates an unnamed file that disappears with the process.
 fn nameless() -> std::io::Result<File> {
-    sys::memory_file("secchi-command-output")
+    sys::files::memory_file("secchi-command-output")
 }
 
 /// Returns the path of a program, or a sentence if it is not found.
 fn find(word: &Path) -> Result<PathBuf, String> {
-    let runs = |path: &Path| sys::is_program(path);
+    let runs = |path: &Path| sys::files::is_program(path);
     let shown = model::clip(&word.display().to_string());
     if word.components().count() > 1 {
         return if runs(word) {

@@ -61,14 +61,14 @@ impl Follower {
     }
 
     fn read_new_events(&mut self, most: u64, take: &mut dyn FnMut(RunEvent)) -> io::Result<FollowState> {
-        if !sys::has_name(&self.file, &self.path) {
+        if !sys::files::has_name(&self.file, &self.path) {
             self.follow_rewritten(take)?;
         }
         // Check this before the length. In the opposite order, the last frames would be missed if the run ended between
         // the two checks.
         let live = is_live(&self.file)?;
         let meta = self.file.metadata()?;
-        if !sys::has_name(&self.file, &self.path) {
+        if !sys::files::has_name(&self.file, &self.path) {
             return Err(io::Error::new(io::ErrorKind::NotFound, "the run was removed"));
         }
         let from = self.at;

@@ -88,7 +88,8 @@ fn recover_file(path: &Path) -> Result<Recovered, Unreadable> {
         let run = recover_open(&file)?;
         // A long journal is rewritten to a new file. The opened file may be the old one, while its writer continues in
         // the new one.
-        let replaced = !run.live && !run.ended() && sys::MetadataExt::nlink(&sys::file_metadata(&file)?) == 0;
+        let replaced =
+            !run.live && !run.ended() && sys::files::MetadataExt::nlink(&sys::files::file_metadata(&file)?) == 0;
         if !replaced || !path.exists() {
             return Ok(run);
         }
@@ -475,7 +476,7 @@ mod tests {
         let dir = tempfile::tempdir().expect("a temporary directory");
         assert!(recover(dir.path()).is_err());
         let fifo = dir.path().join("fifo");
-        if let Err(error) = sys::create_pipe(&fifo) {
+        if let Err(error) = sys::streams::create_pipe(&fifo) {
             testkit::skip!("{error}");
         }
         assert!(recover(&fifo).expect_err("refused").to_string().contains("not a regular file"));

@@ -43,15 +43,15 @@ pub(crate) trait Medium: Send {
 
 impl Medium for File {
     fn write_at(&mut self, offset: u64, bytes: &[u8]) -> io::Result<()> {
-        sys::FileExt::write_all_at(self, bytes, offset)
+        sys::files::FileExt::write_all_at(self, bytes, offset)
     }
 
     fn reserve(&mut self, from: u64, bytes: u64) -> io::Result<bool> {
-        sys::reserve_beyond(self, from, bytes)
+        sys::storage::reserve_beyond(self, from, bytes)
     }
 
     fn sync(&mut self) -> io::Result<()> {
-        sys::sync_data(self)
+        sys::files::sync_data(self)
     }
 
     fn trim(&mut self, length: u64) -> io::Result<()> {
@@ -511,14 +511,14 @@ mod tests {
 
     #[test]
     fn reserved_space_is_given_back_at_the_end() {
-        use sys::MetadataExt;
+        use sys::files::MetadataExt;
         let dir = tempfile::tempdir().expect("a temporary directory");
         let path = dir.path().join("a.journal");
         let mut writer = JournalWriter::create(&path, &fixture::run(7, 0)[0], 8 << 20).expect("made");
-        let before = sys::metadata(&path).expect("exists");
+        let before = sys::files::metadata(&path).expect("exists");
         assert_eq!(before.len(), writer.bytes(), "the length is that of the frames");
         writer.finish().expect("finishes");
-        let after = sys::metadata(&path).expect("exists");
+        let after = sys::files::metadata(&path).expect("exists");
         assert_eq!(after.len(), writer.bytes());
         assert!(after.blocks() * 512 <= 64 << 10, "{} blocks stay of {}", after.blocks(), before.blocks());
     }

@@ -289,7 +289,7 @@ impl Store {
                 "its journal differs from what was exported: the SHA-256 does not match",
             ));
         }
-        sys::sync_data(out.inner.get_ref())?;
+        sys::files::sync_data(out.inner.get_ref())?;
         run.damaged = run.check(&header.id)?;
         Ok(run)
     }

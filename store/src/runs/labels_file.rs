@@ -88,7 +88,7 @@ pub(crate) fn write(path: &Path, labels: &Labels) -> Result<(), StoreError> {
         let _ = std::fs::remove_file(&fresh);
         let mut file = os::create_new(&fresh)?;
         file.write_all(&text)?;
-        sys::sync_data(&file)?;
+        sys::files::sync_data(&file)?;
         std::fs::rename(&fresh, path)
     };
     replace().and_then(|()| os::sync_dir(path.parent().unwrap_or(Path::new(".")))).map_err(bad)

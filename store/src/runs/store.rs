@@ -89,9 +89,9 @@ impl Store {
         let runs = dir.join(RUNS);
         // Check this first, so that a store on a read-only file system can be read.
         if !runs.is_dir() {
-            sys::create_private_directory(&runs, true).map_err(|e| directory_error("create", dir, e))?;
+            sys::files::create_private_directory(&runs, true).map_err(|e| directory_error("create", dir, e))?;
         }
-        let dir = sys::canonical(dir).map_err(|e| directory_error("open", dir, e))?;
+        let dir = sys::files::canonical(dir).map_err(|e| directory_error("open", dir, e))?;
         tracing::info!(directory = %dir.display(), "opened store");
         Ok(Store { dir, patience: PATIENCE, digest_of: Arc::new(|_| Digest::default()), server: None })
     }

@@ -137,7 +137,7 @@ fn a_damaged_index_is_not_replaced_under_somebody_who_has_it_open() {
     let damaged = vec![7; 8192];
     fs::write(index(dir.path()), &damaged).expect("writes");
     let user = fs::File::open(dir.path().join("index.lock")).expect("opens");
-    assert!(sys::lock_file(&user, false).expect("locks"));
+    assert!(sys::locks::lock_file(&user, false).expect("locks"));
     let listed = open(dir.path()).with_patience(SHORT).list().expect("lists");
     assert!(reason(&listed.indexed).contains("locked"));
     assert_eq!(listed.runs, expected);

@@ -65,7 +65,7 @@ fn a_run_whose_writer_ended_it_but_died_before_the_index_is_listed_by_its_end() 
 
 #[test]
 fn what_a_killed_run_had_reserved_is_given_back() {
-    use sys::MetadataExt;
+    use sys::files::MetadataExt;
     let dir = tempfile::tempdir().expect("a temporary directory");
     let store = open(dir.path());
     let writer = store.create_run(&fixture::run(6, 0)[0]).expect("begins");
@@ -75,7 +75,7 @@ fn what_a_killed_run_had_reserved_is_given_back() {
     // A process that another test is just starting holds the journal's lock until its exec.
     let given_back = testkit::eventually(testkit::PATIENCE, || {
         store.list().expect("lists");
-        sys::metadata(&path).expect("exists").blocks() * 512 <= 64 << 10
+        sys::files::metadata(&path).expect("exists").blocks() * 512 <= 64 << 10
     });
     assert!(given_back);
     assert_eq!(fs::read(&path).expect("reads"), before);
@@ -194,7 +194,7 @@ fn a_journal_that_never_got_its_plan_is_swept_once_it_is_old_and_nobody_holds_it
         }
     }
     let holder = fs::File::open(&held).expect("opens");
-    assert!(sys::lock_file(&holder, true).expect("locks"));
+    assert!(sys::locks::lock_file(&holder, true).expect("locks"));
     store.list().expect("lists");
     assert_eq!([&old, &young, &held, &foreign].map(|p| p.exists()), [false, true, true, true]);
 }

@@ -1,4 +1,4 @@
-//! Calls with which blocking queues move data, and access advice for mappings.
+//! Options of queues and engines.
 
 /// Call with which a blocking queue moves data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,4 +33,81 @@ pub enum Advice {
     Sequential,
     /// Random access.
     Random,
+}
+
+/// Options of a ring. The default is the fastest for one device.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UringOptions {
+    /// Register files.
+    pub register_files: bool,
+    /// Register buffers.
+    pub register_buffers: bool,
+    /// Let a kernel thread take submissions (SQPOLL), on this CPU if one is given.
+    pub poll_submissions: Option<Option<u32>>,
+    /// Poll for completions instead of waiting for interrupts (IOPOLL); requires polled device queues and O_DIRECT.
+    pub poll_completions: bool,
+    /// Pass every n-th operation to a kernel thread at once; 0 = none.
+    pub force_async: u32,
+    /// Make reads and writes that would block fail with `EAGAIN` (RWF_NOWAIT).
+    pub nowait: bool,
+}
+
+impl Default for UringOptions {
+    fn default() -> Self {
+        UringOptions {
+            register_files: true,
+            register_buffers: true,
+            poll_submissions: None,
+            poll_completions: false,
+            force_async: 0,
+            nowait: false,
+        }
+    }
+}
+
+/// Operations that must reach the medium before they complete (forced unit access).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ForcedUnitAccess {
+    /// Reads come from the medium.
+    pub reads: bool,
+    /// Writes are on the medium when they complete.
+    pub writes: bool,
+}
+
+/// Options for opening files of an export.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NfsOpen {
+    /// Open for writing, and create missing files.
+    pub write: bool,
+    /// Complete writes only once they are durable.
+    pub sync: bool,
+}
+
+/// Identity of an image, and options for opening it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RbdImage {
+    /// Name of the cluster; `None` = from the environment.
+    pub cluster: Option<String>,
+    /// Pool of the image.
+    pub pool: String,
+    /// The name of the image.
+    pub name: String,
+    /// Client name: with or without `client.` before it if a cluster is named, without it otherwise.
+    pub client: Option<String>,
+    /// True if opened for writing.
+    pub write: bool,
+    /// True to bypass the cache of librbd in the memory of this process.
+    pub direct: bool,
+}
+
+/// Maximum length of a string of an M engine, in bytes.
+pub const M_STRING: usize = 1 << 20;
+
+/// Return type of an entry. All entries take three integers and a string: `entry(a,b,c,text)`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MReturns {
+    /// An integer.
+    Number,
+    /// A string of at most [`M_STRING`] bytes.
+    Text,
 }

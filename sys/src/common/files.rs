@@ -206,7 +206,7 @@ pub trait OpenGuarded {
     /// Opens a file with these options, restricted by the guards.
     ///
     /// # Errors
-    /// As `open(2)`, `CreateFileW`; for a link that must not be followed, an error that [`crate::is_link_error`]
+    /// As `open(2)`, `CreateFileW`; for a link that must not be followed, an error that [`crate::files::is_link_error`]
     /// recognizes.
     fn open_guarded(&mut self, path: &Path, guards: Guards) -> io::Result<File>;
 }

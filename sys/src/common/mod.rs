@@ -8,8 +8,9 @@ mod mounts;
 mod process;
 #[cfg_attr(target_os = "macos", allow(dead_code, reason = "nothing is measured there"))]
 mod submission;
+mod sysfs;
 
-pub use calls::{Advice, Call, Flags};
+pub use calls::{Advice, Call, Flags, ForcedUnitAccess, M_STRING, MReturns, NfsOpen, RbdImage, UringOptions};
 pub use devices::{
     BlockGeometry, CommandNode, DeviceIdentity, DeviceUse, LoopBacking, MappedPiece, NvmeNamespace, SMART_LOG,
     ScsiDisk, ScsiOptions, Use, Zone, ZoneCondition, ZoneLimits,
@@ -28,3 +29,4 @@ pub use process::{ChildEnd, CpuTime, Held, MemoryMode, RunQueueWait, SharedMemor
 #[cfg(not(target_os = "macos"))]
 pub(crate) use submission::wait_out;
 pub use submission::{IoKind, Reaped, Submission, Wait};
+pub use sysfs::sysfs_block;

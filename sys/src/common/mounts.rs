@@ -8,7 +8,7 @@ pub(crate) type Dev = (u32, u32);
 /// A mounted file system, as listed in a line of /proc/self/mountinfo (proc(5)).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mount {
-    /// Mount ID, as returned by [`crate::mount_id`].
+    /// Mount ID, as returned by [`crate::file_systems::mount_id`].
     pub id: u64,
     /// Device number; major 0 is anonymous (tmpfs, overlay, NFS, btrfs).
     pub dev: Dev,

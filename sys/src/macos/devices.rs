@@ -10,10 +10,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::Path;
 
-pub use crate::absent::devices::{
-    InterfaceCounters, command_node, finish_zones, is_scsi_disk, loop_backing, mapped_pieces, nvme_namespace,
-    reset_zones, sysfs_block, zone_limits, zones,
-};
+pub use crate::elsewhere::devices::*;
 
 /// Directory of the swap files.
 const SWAP: &str = "/private/var/vm";
@@ -34,7 +31,7 @@ impl DeviceUse {
 /// programs that have the device open are not listed.
 #[must_use]
 pub fn device_uses(dev: (u32, u32)) -> Vec<DeviceUse> {
-    let mounts = crate::mounts().unwrap_or_default().into_iter().filter(|mount| mount.dev == dev);
+    let mounts = crate::file_systems::mounts().unwrap_or_default().into_iter().filter(|mount| mount.dev == dev);
     mounts.map(|mount| DeviceUse { device: device_name(dev), what: Use::Mounted(mount.point) }).collect()
 }
 
@@ -91,12 +88,10 @@ pub fn block_size(file: &File) -> io::Result<u64> {
     if failed { Err(io::Error::last_os_error()) } else { Ok(u64::from(size).saturating_mul(count)) }
 }
 
-/// Returns an error: only measurements query size and sector size of a device.
-///
-/// # Errors
-/// Always.
-pub fn block_geometry(_file: &File) -> io::Result<BlockGeometry> {
-    Err(unmeasured())
+constant! {
+    fn block_geometry(&File) -> io::Result<BlockGeometry> = Err(unmeasured());
+    fn nvme_smart_log(&File) -> io::Result<[u8; crate::devices::SMART_LOG]> = Err(unmeasured());
+    fn memory_available() -> Option<u64> = None;
 }
 
 /// Returns an error: only measurements read log pages of a drive.
@@ -105,20 +100,6 @@ pub fn block_geometry(_file: &File) -> io::Result<BlockGeometry> {
 /// Always.
 pub fn nvme_log_page<const N: usize>(_device: &File, _page: u8, _namespace: u32) -> io::Result<[u8; N]> {
     Err(unmeasured())
-}
-
-/// Returns an error: only measurements read the SMART log of a drive.
-///
-/// # Errors
-/// Always.
-pub fn nvme_smart_log(_device: &File) -> io::Result<[u8; crate::SMART_LOG]> {
-    Err(unmeasured())
-}
-
-/// Returns `None`: macOS does not report the memory available without swapping as one number.
-#[must_use]
-pub fn memory_available() -> Option<u64> {
-    None
 }
 
 /// Returns `true` if a path contains a zero, which no system call accepts.

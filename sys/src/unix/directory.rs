@@ -139,7 +139,7 @@ fn space_of(s: &StatVfs) -> Space {
     }
 }
 
-/// Returns `true` if an error of [`crate::open_no_links`] means that the path contains a symbolic link.
+/// Returns `true` if an error of [`crate::files::open_no_links`] means that the path contains a symbolic link.
 #[must_use]
 pub fn is_link_error(error: &io::Error) -> bool {
     error.raw_os_error() == Some(libc::ELOOP)

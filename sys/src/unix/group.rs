@@ -40,7 +40,7 @@ pub fn signal_group(leader: u32, signal: i32) {
 
 /// Sends a signal to a process started with [`own_group`], and to no other. Ignores processes that have already ended.
 pub fn signal_child(pid: u32, signal: i32) {
-    let _ = crate::send_signal(pid, signal);
+    let _ = crate::process::send_signal(pid, signal);
 }
 
 /// Returns a command that runs `text` in the system's shell.

@@ -192,7 +192,7 @@ fn record_lock(file: &File, operation: FlockOperation) -> io::Result<bool> {
 }
 
 /// Lets programs started from now on inherit this open file and returns the number by which they can adopt it
-/// ([`crate::inherited`]).
+/// ([`crate::streams::inherited`]).
 ///
 /// # Errors
 /// As `fcntl(2)`.
@@ -229,7 +229,7 @@ pub const NULL_DEVICE: &str = "/dev/null";
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::create_pipe;
+    use crate::streams::create_pipe;
 
     #[test]
     fn a_record_lock_is_taken_where_the_file_is_open_for_reading_only() {
@@ -257,7 +257,7 @@ mod tests {
         std::os::unix::fs::symlink(&file, &link).unwrap();
         let mut read = OpenOptions::new();
         read.read(true);
-        assert!(crate::is_link_error(&read.open_guarded(&link, Guards::NO_LINK).unwrap_err()));
+        assert!(crate::files::is_link_error(&read.open_guarded(&link, Guards::NO_LINK).unwrap_err()));
         read.open_guarded(&link, Guards::NO_WAIT).unwrap();
         create_pipe(&pipe).unwrap();
         let error = OpenOptions::new().write(true).open_guarded(&pipe, Guards::NEITHER).unwrap_err();

@@ -9,7 +9,7 @@ use crate::engines::options::{
 use crate::engines::wrappers::trimming::with_trims;
 use model::{EngineQueue, EngineSpec, EngineTarget};
 use std::io;
-use sys::{UringOptions, UringQueue};
+use sys::queues::{UringOptions, UringQueue};
 
 pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
     spec: EngineSpec::new(
@@ -45,7 +45,7 @@ fn options(mut asked: Options<'_>, opening: &Opening) -> Result<UringOptions, Op
     let refuse = |reason: &str| Err(OpenError::Unsupported { engine: NAME, why: reason.into() });
     let mut options = ring_options(&mut asked)?;
     if options.poll_completions {
-        if opening.files.iter().any(|f| !sys::is_direct(f)) {
+        if opening.files.iter().any(|f| !sys::storage::is_direct(f)) {
             return refuse("polls for completions of direct I/O only: set direct=1, or leave out hipri");
         }
         if opening.flushes {

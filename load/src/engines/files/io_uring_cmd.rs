@@ -9,8 +9,8 @@ use crate::engines::options::{
 use model::{EngineQueue, EngineSpec, EngineTarget};
 use std::fs::File;
 use std::io;
-use sys::FileTypeExt;
-use sys::{ForcedUnitAccess, NvmeQueue, UringOptions};
+use sys::files::FileTypeExt;
+use sys::queues::{ForcedUnitAccess, NvmeQueue, UringOptions};
 
 const NAME: &str = "io_uring_cmd";
 
@@ -50,7 +50,7 @@ pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
 
 /// Returns `true` for a character device; block devices do not accept such commands.
 fn is_node(file: &File) -> bool {
-    sys::file_metadata(file).is_ok_and(|meta| meta.file_type().is_char_device())
+    sys::files::file_metadata(file).is_ok_and(|meta| meta.file_type().is_char_device())
 }
 
 fn options(opening: &Opening) -> Result<(UringOptions, ForcedUnitAccess), OpenError> {

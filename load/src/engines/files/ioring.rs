@@ -5,7 +5,7 @@ use crate::engine::{EngineEntry, OpenError, Opened, Probe, WriteConsent};
 use crate::engines::options::Options;
 use crate::engines::wrappers::trimming::with_trims;
 use model::{EngineQueue, EngineSpec, EngineTarget};
-use sys::IoRingQueue;
+use sys::queues::IoRingQueue;
 
 pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
     spec: EngineSpec::new("ioring", "I/O rings of Windows 11", EngineQueue::Deep, EngineTarget::Contents),

@@ -5,7 +5,7 @@ use crate::engine::{Completion, Engine, Request, Wait};
 use crate::engines::wrappers::delegate;
 use crate::engines::{in_batches, submission};
 use std::io;
-use sys::{AioQueue, NvmeQueue, Reaped, Submission, UringQueue};
+use sys::queues::{AioQueue, NvmeQueue, Reaped, Submission, UringQueue};
 
 /// Common interface of the kernel queues.
 pub(super) trait KernelQueue {

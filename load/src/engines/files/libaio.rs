@@ -7,7 +7,7 @@ use crate::engines::options::Options;
 use crate::engines::wrappers::trimming::with_trims;
 use model::{EngineQueue, EngineSpec, EngineTarget};
 use std::io;
-use sys::AioQueue;
+use sys::queues::AioQueue;
 
 pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
     spec: EngineSpec::new("libaio", "Linux asynchronous I/O", EngineQueue::Deep, EngineTarget::Contents)

@@ -5,7 +5,7 @@ use crate::engines::options::Options;
 use crate::engines::submission;
 use model::{EngineQueue, EngineSpec, EngineTarget};
 use std::io::{self, Seek, SeekFrom};
-use sys::{Advice, FileSet, MappedQueue};
+use sys::queues::{Advice, FileSet, MappedQueue};
 
 pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
     spec: EngineSpec::new("mmap", "memory-mapped file", EngineQueue::Single, EngineTarget::Mapping),

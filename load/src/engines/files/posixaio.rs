@@ -10,7 +10,7 @@ use std::io;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TryRecvError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
-use sys::{BlockingQueue, Call};
+use sys::queues::{BlockingQueue, Call};
 
 pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
     spec: EngineSpec::new("posixaio", "POSIX asynchronous I/O", EngineQueue::Deep, EngineTarget::Contents),

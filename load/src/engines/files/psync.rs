@@ -5,7 +5,7 @@ use crate::engine::{Blocking, EngineEntry, Inline, OpenError, Opened, Opening, P
 use crate::engines::options::{Options, POLL_COMPLETIONS};
 use crate::engines::submission;
 use model::{EngineQueue, EngineSpec, EngineTarget};
-use sys::{BlockingQueue, Call, Flags};
+use sys::queues::{BlockingQueue, Call, Flags};
 
 pub(in crate::engines) const PSYNC: EngineEntry = EngineEntry {
     spec: EngineSpec::new("psync", "pread and pwrite", EngineQueue::Single, EngineTarget::Contents),

@@ -5,7 +5,7 @@ use crate::engine::{Blocking, EngineEntry, Inline, OpenError, Opened, Probe, Req
 use crate::engines::options::{Options, READ_FUA, WRITE_FUA};
 use crate::engines::submission;
 use model::{EngineOption, EngineQueue, EngineSpec, EngineTarget, OptionValue, OptionWord};
-use sys::{ScsiOptions, ScsiQueue};
+use sys::queues::{ScsiOptions, ScsiQueue};
 
 const NAME: &str = "sg";
 

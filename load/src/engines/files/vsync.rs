@@ -5,7 +5,7 @@ use crate::engines::options::Options;
 use crate::engines::submission;
 use model::{EngineQueue, EngineSpec, EngineTarget};
 use std::io;
-use sys::{GatheringQueue, Submission};
+use sys::queues::{GatheringQueue, Submission};
 
 pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
     spec: EngineSpec::new("vsync", "readv and writev", EngineQueue::Batch, EngineTarget::Contents),

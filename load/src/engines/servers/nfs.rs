@@ -8,7 +8,7 @@ use crate::engines::options::Options;
 use crate::engines::submission;
 use model::{Bytes, EngineOption, EngineQueue, EngineSpec, EngineTarget, OptionValue, ServerSpec};
 use std::io;
-use sys::{NfsOpen, NfsQueue};
+use sys::queues::{NfsOpen, NfsQueue};
 
 const URL: EngineOption = EngineOption::new(
     "nfs_url",
@@ -33,7 +33,7 @@ pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
     .with_options(&[URL]),
     size: None,
     consent: WriteConsent::Overwrite(holds_something),
-    probe: Probe::Library(|| sys::nfs_library().map_err(|e| OpenError::unavailable("nfs", &e, advice(&e, "")))),
+    probe: Probe::Library(|| sys::queues::nfs_library().map_err(|e| OpenError::unavailable("nfs", &e, advice(&e, "")))),
     open: |opening| {
         let mut options = Options::new("nfs", opening);
         let url = options.text("nfs_url").unwrap_or("");
@@ -56,7 +56,7 @@ fn holds_something(file: &ServedThing<'_>) -> Result<Option<String>, OpenError> 
         return Ok(None);
     }
     let url = file.option(URL.name).unwrap_or("");
-    let size = sys::nfs_size(url, file.path).map_err(|e| OpenError::unavailable("nfs", &e, advice(&e, url)))?;
+    let size = sys::queues::nfs_size(url, file.path).map_err(|e| OpenError::unavailable("nfs", &e, advice(&e, url)))?;
     let size = size.filter(|size| *size > 0);
     Ok(size.map(|size| format!("it already exists and has {}", Bytes(size))))
 }

@@ -6,7 +6,7 @@ use crate::engines::options::Options;
 use crate::engines::submission;
 use model::{EngineOption, EngineQueue, EngineSpec, EngineTarget, OptionValue, ServerSpec};
 use std::io;
-use sys::{RbdImage, RbdQueue};
+use sys::queues::{RbdImage, RbdQueue};
 
 const OPTIONS: [EngineOption; 5] = [
     EngineOption::new(
@@ -42,7 +42,7 @@ pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
     .with_options(&OPTIONS),
     size: Some(size),
     consent: WriteConsent::TypedName,
-    probe: Probe::Library(|| sys::rbd_library().map_err(|e| unreachable(&e))),
+    probe: Probe::Library(|| sys::queues::rbd_library().map_err(|e| unreachable(&e))),
     open: |opening| {
         let (image, busy) = image(opening)?;
         let queue =
@@ -76,7 +76,7 @@ fn image(opening: &Opening) -> Result<(RbdImage, bool), OpenError> {
 
 /// Returns the size of the image that the options name, in bytes.
 pub(in crate::engines) fn size(opening: &Opening) -> Result<u64, OpenError> {
-    sys::rbd_size(&image(opening)?.0).map_err(|e| unreachable(&e))
+    sys::queues::rbd_size(&image(opening)?.0).map_err(|e| unreachable(&e))
 }
 
 struct Rbd {

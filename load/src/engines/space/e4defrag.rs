@@ -12,7 +12,7 @@ use std::fs::File;
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
-use sys::MetadataExt;
+use sys::files::MetadataExt;
 
 const NAME: &str = "e4defrag";
 
@@ -61,7 +61,7 @@ pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
 
 /// Returns an error if the operating system cannot move extents between files.
 fn can_be() -> Result<(), OpenError> {
-    sys::can_move_extents().map_err(|e| OpenError::unavailable(NAME, &e, ""))
+    sys::storage::can_move_extents().map_err(|e| OpenError::unavailable(NAME, &e, ""))
 }
 
 struct Mover {
@@ -81,27 +81,30 @@ impl Mover {
         // Write back and drop cached pages: the kernel reports dirty pages, and pages cached as large folios, as busy.
         for file in &opening.files {
             file.sync_all()?;
-            sys::drop_cache(file, 0..u64::MAX >> 1)?;
+            sys::storage::drop_cache(file, 0..u64::MAX >> 1)?;
         }
         let directory = donor.parent().filter(|d| !d.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let donor = sys::create_nameless(&File::open(directory)?)?;
+        let donor = sys::files::create_nameless(&File::open(directory)?)?;
         if !in_place {
-            let lengths =
-                opening.files.iter().map(|f| Ok(sys::file_metadata(f)?.len())).collect::<io::Result<Vec<u64>>>()?;
-            sys::reserve_room(&donor, 0..lengths.into_iter().max().unwrap_or(0))?;
+            let lengths = opening
+                .files
+                .iter()
+                .map(|f| Ok(sys::files::file_metadata(f)?.len()))
+                .collect::<io::Result<Vec<u64>>>()?;
+            sys::storage::reserve_room(&donor, 0..lengths.into_iter().max().unwrap_or(0))?;
         }
-        let block = sys::file_metadata(&donor)?.blksize().max(1);
+        let block = sys::files::file_metadata(&donor)?.blksize().max(1);
         Ok(Mover { files: opening.files.clone(), donor, block, in_place, buffer: vec![0; opening.buffer_size] })
     }
 
     /// Moves a range and returns the number of bytes moved.
     fn move_range(&self, file: &File, at: u64, len: u64) -> io::Result<u64> {
         if self.in_place {
-            sys::reserve_room(&self.donor, at..at + len)?;
+            sys::storage::reserve_room(&self.donor, at..at + len)?;
         }
         let first = at / self.block;
         let blocks = (at + len).div_ceil(self.block) - first;
-        let moved = sys::move_extents(file, &self.donor, first, blocks);
+        let moved = sys::storage::move_extents(file, &self.donor, first, blocks);
         if self.in_place {
             self.donor.set_len(0)?;
         }
@@ -134,7 +137,7 @@ impl Blocking for Mover {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sys::FileExt;
+    use sys::files::FileExt;
 
     #[test]
     fn ranges_are_moved_and_what_is_in_them_stays() {
@@ -147,7 +150,7 @@ mod tests {
             let content: Vec<u8> = (0..262_144u32).map(|i| (i / 7) as u8).collect();
             file.write_all_at(&content, 0).unwrap();
             file.sync_all().unwrap();
-            let places = || sys::extents(&file, 0..262_144).unwrap().unwrap_or_default();
+            let places = || sys::storage::extents(&file, 0..262_144).unwrap().unwrap_or_default();
             let before = places();
             let files = vec![Arc::new(file.try_clone().unwrap())];
             let options = vec![("donorname".into(), format!("{directory}/donor")), ("inplace".into(), in_place.into())];

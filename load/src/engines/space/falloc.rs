@@ -6,7 +6,7 @@ use crate::engine::{Blocking, EngineEntry, Inline, Opened, Probe, Request, Write
 use crate::engines::options::Options;
 use model::Op;
 use model::{EngineQueue, EngineSpec, EngineTarget};
-use sys::FileSet;
+use sys::queues::FileSet;
 
 pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
     spec: EngineSpec::new(
@@ -58,7 +58,7 @@ mod tests {
     use super::*;
     use crate::engine::Opening;
     use std::sync::Arc;
-    use sys::MetadataExt;
+    use sys::files::MetadataExt;
 
     #[test]
     fn space_is_reserved_and_given_back() {
@@ -70,7 +70,7 @@ mod tests {
         if ask(Op::Write, 0).unwrap() == -sys::errno::EOPNOTSUPP {
             testkit::skip!("this file system has no fallocate");
         }
-        let seen = || sys::file_metadata(&file).map(|m| (m.len(), m.blocks() * 512)).unwrap();
+        let seen = || sys::files::file_metadata(&file).map(|m| (m.len(), m.blocks() * 512)).unwrap();
         let written = seen();
         if ask(Op::Read, 65536).unwrap() != 65536 {
             testkit::skip!("this file system reserves no room beyond the end (wine)");

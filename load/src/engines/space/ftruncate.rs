@@ -6,7 +6,8 @@ use crate::engines::options::Options;
 use model::Op;
 use model::{EngineQueue, EngineSpec, EngineTarget};
 use std::io;
-use sys::{FileSet, errno};
+use sys::errno;
+use sys::queues::FileSet;
 
 pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
     spec: EngineSpec::new(

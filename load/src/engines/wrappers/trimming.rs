@@ -5,7 +5,7 @@ use super::delegate;
 use crate::engine::{Completion, Engine, Opening, Request, Wait};
 use model::Op;
 use std::io;
-use sys::FileSet;
+use sys::queues::FileSet;
 
 /// Returns the engine for a job, wrapped if the job trims. Through io_uring, punching a hole returns 0 instead of the
 /// length and discards nothing on a device. Kernel AIO cannot punch holes.

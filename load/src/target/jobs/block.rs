@@ -7,7 +7,7 @@ use super::gather::Wanted;
 use super::remarks::Remarks;
 use super::{FileAction, FoundFile, JobFile, JobsRequest, Work};
 use model::{Bytes, TargetKind};
-use sys::{FileTypeExt, MetadataExt};
+use sys::files::{FileTypeExt, MetadataExt};
 
 /// Inspects a device with the guard that all commands share.
 pub(super) fn inspect(
@@ -94,7 +94,7 @@ pub(super) fn consents_used(request: &JobsRequest, files: &[JobFile]) -> Result<
         let named = locate(allowed, false)?;
         let rdev = named.meta.rdev();
         let used = files.iter().any(|f| match &f.seen {
-            FoundFile::Device(i) => i.device.as_ref().is_some_and(|d| d.dev == sys::device_number(rdev)),
+            FoundFile::Device(i) => i.device.as_ref().is_some_and(|d| d.dev == sys::devices::device_number(rdev)),
             _ => false,
         });
         if !used || !named.meta.file_type().is_block_device() {

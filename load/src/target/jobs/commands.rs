@@ -8,8 +8,8 @@
 use super::super::error::{TargetError, bad_input, cannot, printable};
 use super::super::resolve::{ResolvedPath, locate};
 use std::path::{Path, PathBuf};
-use sys::CommandNode;
-use sys::{FileTypeExt, MetadataExt};
+use sys::devices::CommandNode;
+use sys::files::{FileTypeExt, MetadataExt};
 
 /// Identity of a device node at the inspection.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,17 +20,18 @@ pub(super) struct Node {
 
 /// Returns the command node at this path, or `None` if the object at the path does not accept commands.
 pub(super) fn node(place: &ResolvedPath) -> Option<(Node, CommandNode)> {
-    let number = place.meta.file_type().is_char_device().then(|| sys::device_number(place.meta.rdev()))?;
-    let commands = sys::command_node(number)?;
+    let number = place.meta.file_type().is_char_device().then(|| sys::devices::device_number(place.meta.rdev()))?;
+    let commands = sys::devices::command_node(number)?;
     Some((Node { path: place.path.clone(), number }, commands))
 }
 
 /// Returns the block device of a command node, or `None` if the path is not a command node.
 pub(super) fn behind(place: &ResolvedPath) -> Result<Option<ResolvedPath>, TargetError> {
     let Some((_, commands)) = node(place) else { return Ok(None) };
-    let path = Path::new("/dev").join(sys::device_name(commands.block));
+    let path = Path::new("/dev").join(sys::devices::device_name(commands.block));
     let block = locate(&path, true)?;
-    let right = block.meta.file_type().is_block_device() && sys::device_number(block.meta.rdev()) == commands.block;
+    let right =
+        block.meta.file_type().is_block_device() && sys::devices::device_number(block.meta.rdev()) == commands.block;
     if !right {
         let reason = format!("its block device should be {}, but that is another device", printable(&path));
         return Err(cannot(format!("find the block device of {}", printable(&place.path)), reason, ""));
@@ -39,7 +40,8 @@ pub(super) fn behind(place: &ResolvedPath) -> Result<Option<ResolvedPath>, Targe
 }
 
 fn is_whole_disk(place: &ResolvedPath) -> bool {
-    place.meta.file_type().is_block_device() && sys::is_scsi_disk(sys::device_number(place.meta.rdev()))
+    place.meta.file_type().is_block_device()
+        && sys::devices::is_scsi_disk(sys::devices::device_number(place.meta.rdev()))
 }
 
 /// Checks that the engine's kind of access (commands, or reads and writes) matches the path that the job names.
@@ -68,10 +70,10 @@ mod tests {
     #[test]
     fn what_is_no_device_of_commands_is_none_and_an_engine_of_commands_takes_nothing_else() {
         let dir = tempfile::tempdir().unwrap();
-        let path = sys::canonical(dir.path()).unwrap().join("file");
+        let path = sys::files::canonical(dir.path()).unwrap().join("file");
         std::fs::write(&path, b"x").unwrap();
         // If the null device has no absolute path on this system, only the file is checked.
-        let null = Some(Path::new(sys::NULL_DEVICE)).filter(|null| null.is_absolute());
+        let null = Some(Path::new(sys::streams::NULL_DEVICE)).filter(|null| null.is_absolute());
         for path in [Some(path.as_path()), null].into_iter().flatten() {
             let place = locate(path, false).unwrap();
             assert!(node(&place).is_none() && behind(&place).unwrap().is_none());
@@ -86,6 +88,6 @@ mod tests {
             "{message}"
         );
         assert!(fitting(&block, Some(&node), true).is_ok());
-        assert!(!sys::is_scsi_disk((1, 3)));
+        assert!(!sys::devices::is_scsi_disk((1, 3)));
     }
 }

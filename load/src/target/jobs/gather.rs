@@ -10,9 +10,7 @@ use std::ffi::OsString;
 use std::io::ErrorKind;
 use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
-use sys::FileId;
-use sys::Metadata;
-use sys::{FileTypeExt, MetadataExt};
+use sys::files::{FileId, FileTypeExt, Metadata, MetadataExt};
 
 /// Object at a path.
 #[derive(Debug)]
@@ -203,7 +201,7 @@ fn check(file: &FileRequest) -> Result<(), TargetError> {
 
 /// Finds the object at a path. Follows symbolic links only to read existing files.
 pub(super) fn stand(path: &Path, will_write: bool) -> Result<Stand, TargetError> {
-    if !path.as_os_str().is_empty() && !sys::has_nul(path) && is_missing(path) {
+    if !path.as_os_str().is_empty() && !sys::files::has_nul(path) && is_missing(path) {
         let name = match path.file_name() {
             Some(name) if !path.to_string_lossy().ends_with(std::path::is_separator) => name.to_owned(),
             _ => {
@@ -232,7 +230,7 @@ fn parent_of(path: &Path) -> &Path {
 
 /// Returns `true` if the path does not exist, not even as a dangling link, but its parent directory does.
 fn is_missing(path: &Path) -> bool {
-    let missing = |p: &Path| sys::symlink_metadata(p).is_err_and(|e| e.kind() == ErrorKind::NotFound);
+    let missing = |p: &Path| sys::files::symlink_metadata(p).is_err_and(|e| e.kind() == ErrorKind::NotFound);
     missing(path) && !missing(parent_of(path))
 }
 

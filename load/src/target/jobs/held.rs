@@ -16,8 +16,8 @@ use std::fs::File;
 use std::io;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
-use sys::{Access, FileId, LoadOpen, OpenHow};
-use sys::{FileTypeExt, MetadataExt};
+use sys::files::{Access, FileId, FileTypeExt, MetadataExt, OpenHow};
+use sys::storage::LoadOpen;
 
 /// Files of all jobs of a run. While this value exists, files are locked and devices claimed. When the value is
 /// dropped, the files are kept, as in fio, except files that a job unlinks.
@@ -135,11 +135,11 @@ impl JobFiles {
             let file_system = FileId::from_file(file).ok().map(|id| id.dev);
             if closing.flush_file_system && (file_system.is_none() || !flushed.contains(&file_system)) {
                 flushed.push(file_system);
-                and(sys::sync_file_system(file)
+                and(sys::file_systems::sync_file_system(file)
                     .map_err(|e| failed(format!("flush the file system of {}", printable(&target.path)), &e)));
             }
             if closing.flush || closing.flush_on_close {
-                and(sys::sync_file(file).map_err(|e| failed(format!("flush {}", printable(&target.path)), &e)));
+                and(sys::files::sync_file(file).map_err(|e| failed(format!("flush {}", printable(&target.path)), &e)));
             }
             let Some(which) = self.position(&target.path) else { continue };
             if seen.contains(&which) {
@@ -244,7 +244,7 @@ impl Held {
                     lock(&held, id, Purpose { take: true, share: request.share })
                         .map_err(|e| own::inspect::unproven(&file.path, e))?;
                 }
-                let meta = sys::file_metadata(&held).map_err(|e| failed(what(), &e))?;
+                let meta = sys::files::file_metadata(&held).map_err(|e| failed(what(), &e))?;
                 if meta.len() != len {
                     return Err(changed(&file.path));
                 }
@@ -279,8 +279,8 @@ impl Held {
     /// Reopens the file by its name in the directory.
     pub(super) fn open(&self, how: LoadOpen) -> io::Result<File> {
         match &self.home {
-            FileLocation::Device { .. } => sys::open_for_load(None, &self.file.path, how),
-            FileLocation::File { dir, name, .. } => sys::open_for_load(Some(dir), Path::new(name), how),
+            FileLocation::Device { .. } => sys::storage::open_for_load(None, &self.file.path, how),
+            FileLocation::File { dir, name, .. } => sys::storage::open_for_load(Some(dir), Path::new(name), how),
         }
     }
 
@@ -297,13 +297,14 @@ impl Held {
         };
         let what = || format!("open {}", printable(&node.path));
         let how = LoadOpen { write, ..LoadOpen::default() };
-        let file = sys::open_for_load(None, &node.path, how).map_err(|e| failed(what(), &e))?;
-        let number = sys::file_metadata(&file).map(|m| (m.file_type().is_char_device(), sys::device_number(m.rdev())));
+        let file = sys::storage::open_for_load(None, &node.path, how).map_err(|e| failed(what(), &e))?;
+        let number = sys::files::file_metadata(&file)
+            .map(|m| (m.file_type().is_char_device(), sys::devices::device_number(m.rdev())));
         // The node is checked again, in case the name was replaced meanwhile.
         let FileLocation::Device { dev, .. } = &self.home else { return Err(changed(&node.path)) };
         match number {
             Ok((true, number))
-                if number == node.number && sys::command_node(number).is_some_and(|n| n.block == *dev) =>
+                if number == node.number && sys::devices::command_node(number).is_some_and(|n| n.block == *dev) =>
             {
                 Ok(file)
             }
@@ -315,7 +316,7 @@ impl Held {
     /// Returns `true` if `file` is the same file as the held one.
     pub(super) fn is(&self, file: &File) -> io::Result<bool> {
         match &self.home {
-            FileLocation::Device { dev, .. } => Ok(sys::block_number(file)? == Some(*dev)),
+            FileLocation::Device { dev, .. } => Ok(sys::devices::block_number(file)? == Some(*dev)),
             FileLocation::File { file: held, .. } => {
                 let id = FileId::from_file(file)?;
                 Ok(held.as_ref().is_some_and(|(_, held)| *held == id))
@@ -328,7 +329,7 @@ impl Held {
         match &self.home {
             FileLocation::Device { target, .. } => target.still_there(),
             FileLocation::File { file: None, .. } => Ok(()),
-            FileLocation::File { file: Some((file, _)), .. } => match sys::file_metadata(file) {
+            FileLocation::File { file: Some((file, _)), .. } => match sys::files::file_metadata(file) {
                 Ok(m) if m.len() >= self.least || self.file.work.cut => Ok(()),
                 Ok(m) => Err(lost(path(), format!("the file was truncated to {}", Bytes(m.len())))),
                 Err(e) => Err(lost(path(), e.to_string())),
@@ -344,10 +345,10 @@ impl Held {
     /// Removes the name if it still refers to the file; returns `false` if it does not.
     pub(super) fn remove(&mut self) -> io::Result<bool> {
         let FileLocation::File { dir, name, file: Some((_, id)) } = &self.home else { return Ok(false) };
-        if !sys::names_file(dir, name, *id) {
+        if !sys::files::names_file(dir, name, *id) {
             return Ok(false);
         }
-        sys::remove_at(dir, name)?;
+        sys::files::remove_at(dir, name)?;
         self.gone = true;
         Ok(true)
     }

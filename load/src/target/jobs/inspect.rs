@@ -17,8 +17,7 @@ use super::{FileAction, FoundFile, JobFile, JobsInspection, JobsRequest, Work};
 use model::{Bytes, Caveat, Layout, Reserve, Severity, TargetKind};
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use sys::{Access, FileId, OpenHow};
-use sys::{FileTypeExt, MetadataExt};
+use sys::files::{Access, FileId, FileTypeExt, MetadataExt, OpenHow};
 use uuid::Uuid;
 
 /// Maximum fraction of unwritten bytes, which the kernel returns as zeros without using the device. Above this
@@ -58,7 +57,7 @@ fn inspect_file(request: &JobsRequest, wanted: Wanted, remarks: &mut Remarks) ->
     match &wanted.stand {
         Stand::Missing { dir, name } => {
             let path = dir.path.join(name);
-            sys::check_name(name)
+            sys::files::check_name(name)
                 .map_err(|e| bad_input(printable(&path), e.to_string(), "use the exact name of the file"))?;
             missing(&wanted, dir, path, remarks)
         }
@@ -105,7 +104,7 @@ fn missing(
     };
     let dir = open(folder, OpenHow::plain(Access::Directory))
         .map_err(|e| failed(format!("open the directory {}", printable(&folder.path)), &e))?;
-    if !sys::may_write(&dir, None) {
+    if !sys::files::may_write(&dir, None) {
         return Err(cannot(
             format!("make {}", printable(&path)),
             format!("no permission to write in {}", printable(&folder.path)),
@@ -176,7 +175,7 @@ fn regular(
     let what = || format!("look at {}", printable(path));
     let file = open(place, OpenHow::plain(Access::Read)).map_err(|e| failed(what(), &e))?;
     let id = FileId::from(&place.meta);
-    let used = sys::file_uses(id).into_iter().next();
+    let used = sys::devices::file_uses(id).into_iter().next();
     if let Some(used) = &used
         && wanted.writes
     {
@@ -186,7 +185,7 @@ fn regular(
     let purpose = Purpose { take: false, share: request.share };
     remarks.notes.extend(lock(&file, id, purpose).map_err(|e| unproven(path, e))?);
     // The size is reliable only now that the file is locked.
-    let meta = sys::file_metadata(&file).map_err(|e| failed(what(), &e))?;
+    let meta = sys::files::file_metadata(&file).map_err(|e| failed(what(), &e))?;
     let fs = FileSystem::holding(&file);
     remarks.notes.extend(file_system_notes(&fs));
     direct_here(wanted, &file, path, &fs.name)?;
@@ -202,7 +201,7 @@ fn regular(
         action: FileAction::Read,
         size: Bytes(size),
         now: Some(Bytes(meta.len())),
-        align: sys::direct_align(&file).ok().flatten().map_or(Bytes(0), |a| Bytes(a.offset.into())),
+        align: sys::storage::direct_align(&file).ok().flatten().map_or(Bytes(0), |a| Bytes(a.offset.into())),
         uuid: None,
         filesystem: fs.name,
         device: None,
@@ -223,7 +222,7 @@ fn regular(
         Origin::Foreign(reason) => foreign(request, wanted, &file, reason, &mut job_file, remarks)?,
     }
     let (dir, name) = parent(place)?;
-    if held_access(&job_file) == Access::ReadWrite && !sys::may_write(&dir, Some(&name)) {
+    if held_access(&job_file) == Access::ReadWrite && !sys::files::may_write(&dir, Some(&name)) {
         return Err(cannot(
             format!("write to {}", printable(path)),
             "no permission to write to it",
@@ -291,7 +290,7 @@ fn foreign(
 ) -> Result<(), TargetError> {
     let path = &job_file.path;
     let (size, len) = (job_file.size, job_file.now.unwrap_or_default());
-    let links = sys::file_metadata(file).map_or(1, |m| m.nlink());
+    let links = sys::files::file_metadata(file).map_or(1, |m| m.nlink());
     if wanted.writes {
         if !(request.allow_overwrite || wanted.consent) {
             return Err(refused(

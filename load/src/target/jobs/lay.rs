@@ -13,8 +13,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
-use sys::{FileExt, MetadataExt};
-use sys::{FileId, LoadOpen};
+use sys::files::{FileExt, FileId, MetadataExt};
+use sys::storage::LoadOpen;
 use uuid::Uuid;
 
 /// Size of one write, in bytes.
@@ -88,10 +88,10 @@ impl JobFiles {
         let mut mark = None;
         // The file is flushed after it is filled, if requested. Until then, nothing is lost if a crash removes the file
         // with its contents.
-        let made = sys::create_soon(dir, name, |file| {
+        let made = sys::files::create_soon(dir, name, |file| {
             // If the file system does not support locks, the inspection of the next run notes it.
-            let _ = sys::try_lock(file, !shared);
-            let mut new = Mark::new(uuid, sys::file_metadata(file)?.ino(), &self.request.made);
+            let _ = sys::locks::try_lock(file, !shared);
+            let mut new = Mark::new(uuid, sys::files::file_metadata(file)?.ino(), &self.request.made);
             mark = new.open(file)?.then_some(new);
             Ok(())
         });
@@ -119,8 +119,8 @@ impl JobFiles {
         let what = || format!("reserve {} for {}", held.file.size, printable(&held.file.path));
         let done = match reserve {
             Reserve::None => Ok(true),
-            Reserve::Allocate => sys::allocate(file, size),
-            Reserve::AllocateKeepSize => sys::allocate_beyond(file, size),
+            Reserve::Allocate => sys::storage::allocate(file, size),
+            Reserve::AllocateKeepSize => sys::storage::allocate_beyond(file, size),
             Reserve::Truncate => lengthen(file, size).map(|()| true),
         };
         if !done.map_err(|e| failed(what(), &e))? {
@@ -139,8 +139,11 @@ impl JobFiles {
         let Some(file) = held.held() else { return Ok(before) };
         let path = &held.file.path;
         let what = || format!("write {}", printable(path));
-        let align = sys::direct_align(file).ok().flatten().map_or(0, |a| u64::from(a.offset.max(a.memory)));
-        if held.made && held.file.work.direct && sys::direct_align(file).ok().flatten().is_some_and(|a| a.offset == 0) {
+        let align = sys::storage::direct_align(file).ok().flatten().map_or(0, |a| u64::from(a.offset.max(a.memory)));
+        if held.made
+            && held.file.work.direct
+            && sys::storage::direct_align(file).ok().flatten().is_some_and(|a| a.offset == 0)
+        {
             let reason = format!("{} does not support direct I/O on this file", held.file.filesystem);
             return Err(cannot(what(), reason, "use direct=0, or another file system"));
         }
@@ -205,7 +208,7 @@ impl JobFiles {
         if held.file.work.durable {
             file.sync_all().map_err(|e| failed(what(), &e))?;
         }
-        held.least = sys::file_metadata(file).map_err(|e| failed(what(), &e))?.len();
+        held.least = sys::files::file_metadata(file).map_err(|e| failed(what(), &e))?.len();
         if held.made || held.file.work.reserve.is_some() || !held.file.work.fill.is_empty() {
             self.seal(&self.files[which]);
         }
@@ -218,7 +221,7 @@ fn stopped() -> TargetError {
 }
 
 fn lengthen(file: &File, size: u64) -> io::Result<()> {
-    if sys::file_metadata(file)?.len() < size { file.set_len(size) } else { Ok(()) }
+    if sys::files::file_metadata(file)?.len() < size { file.set_len(size) } else { Ok(()) }
 }
 
 /// Writes a few ranges in order, on the calling thread.

@@ -8,8 +8,7 @@
 use super::super::sidecar::Provenance;
 use std::fs::File;
 use std::io;
-use sys::Metadata;
-use sys::MetadataExt;
+use sys::files::{Metadata, MetadataExt};
 use uuid::Uuid;
 
 /// Name of the attribute.
@@ -73,20 +72,22 @@ impl Mark {
     /// Marks the file as writable by a run. Returns `false` if the file system does not support marks.
     pub(super) fn open(&mut self, file: &File) -> io::Result<bool> {
         self.left = None;
-        sys::write_attribute(file, NAME, self.encode().as_bytes())
+        sys::files::write_attribute(file, NAME, self.encode().as_bytes())
     }
 
     /// Marks the file with its current size and time, because this run no longer writes it.
     pub(super) fn seal(&mut self, file: &File) -> io::Result<bool> {
-        let meta = sys::file_metadata(file)?;
+        let meta = sys::files::file_metadata(file)?;
         self.left = Some((meta.len(), meta.mtime(), meta.mtime_nsec()));
-        sys::write_attribute(file, NAME, self.encode().as_bytes())
+        sys::files::write_attribute(file, NAME, self.encode().as_bytes())
     }
 }
 
 /// Returns the owner of an open file.
 pub(super) fn origin(file: &File, meta: &Metadata) -> io::Result<Origin> {
-    let Some(value) = sys::read_attribute(file, NAME)? else { return Ok(Origin::Foreign("secchi did not create it")) };
+    let Some(value) = sys::files::read_attribute(file, NAME)? else {
+        return Ok(Origin::Foreign("secchi did not create it"));
+    };
     let Some(mark) = Mark::parse(&value) else { return Ok(Origin::Foreign("its mark is not secchi's")) };
     if mark.ino != meta.ino() {
         return Ok(Origin::Foreign("it is a copy of a file that secchi created"));
@@ -109,7 +110,7 @@ pub(super) fn origin(file: &File, meta: &Metadata) -> io::Result<Origin> {
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use sys::FileExt;
+    use sys::files::FileExt;
 
     fn made() -> Provenance {
         Provenance { tool: "secchi 0.1".into(), created: "2026-11-21T10:00:00Z".into(), ..Provenance::default() }
@@ -122,10 +123,10 @@ mod tests {
         let file = File::create_new(&path).unwrap();
         let whose = || {
             let file = File::open(&path).unwrap();
-            origin(&file, &sys::file_metadata(&file).unwrap()).unwrap()
+            origin(&file, &sys::files::file_metadata(&file).unwrap()).unwrap()
         };
         assert!(matches!(whose(), Origin::Foreign(reason) if reason == "secchi did not create it"));
-        let mut mark = Mark::new(7, sys::file_metadata(&file).unwrap().ino(), &made());
+        let mut mark = Mark::new(7, sys::files::file_metadata(&file).unwrap().ino(), &made());
         if !mark.open(&file).unwrap() {
             testkit::skipped("no extended attributes on this file system");
             return;
@@ -144,7 +145,7 @@ mod tests {
         assert!(matches!(whose(), Origin::Ours(_)));
         // The file is replaced by another one with a copy of the mark.
         let other = File::create_new(dir.path().join("other")).unwrap();
-        sys::write_attribute(&other, NAME, mark.encode().as_bytes()).unwrap();
+        sys::files::write_attribute(&other, NAME, mark.encode().as_bytes()).unwrap();
         std::fs::rename(dir.path().join("other"), &path).unwrap();
         assert!(matches!(whose(), Origin::Foreign(reason) if reason.contains("copy")));
     }

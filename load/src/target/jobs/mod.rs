@@ -37,7 +37,7 @@ use super::sidecar::{Part, Provenance};
 use model::{Bytes, Caveat, Layout, Reserve, Stage, Target, TargetKind};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use sys::{Access, FileId, OpenHow};
+use sys::files::{Access, FileId, OpenHow};
 
 /// Request for a file by one job, or by several clones with the same requirements.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -343,7 +343,7 @@ impl JobsInspection {
 /// # Errors
 /// Returns a [`TargetError`] if the path is neither a file nor a device, or cannot be inspected.
 pub fn present_size(path: &Path) -> Result<Option<Bytes>, TargetError> {
-    use sys::FileTypeExt;
+    use sys::files::FileTypeExt;
     let gather::Stand::There(place) = gather::stand(path, false)? else { return Ok(None) };
     let place = commands::behind(&place)?.unwrap_or(place);
     let kind = place.meta.file_type();
@@ -360,16 +360,16 @@ pub fn present_size(path: &Path) -> Result<Option<Bytes>, TargetError> {
 }
 
 /// Returns the sysfs directory of a device, given its node.
-fn in_sysfs(node: &sys::Metadata) -> PathBuf {
-    use sys::MetadataExt;
-    sys::sysfs_block(Path::new("/sys"), sys::device_number(node.rdev()))
+fn in_sysfs(node: &sys::files::Metadata) -> PathBuf {
+    use sys::files::MetadataExt;
+    sys::devices::sysfs_block(Path::new("/sys"), sys::devices::device_number(node.rdev()))
 }
 
 /// Returns the zone size of a zoned device, or `None` for anything else. Opens nothing.
 #[must_use]
 pub fn zone_size(path: &Path) -> Option<Bytes> {
-    use sys::FileTypeExt;
-    let meta = sys::metadata(device_behind(path)).ok().filter(|meta| meta.file_type().is_block_device())?;
+    use sys::files::FileTypeExt;
+    let meta = sys::files::metadata(device_behind(path)).ok().filter(|meta| meta.file_type().is_block_device())?;
     // A partition uses the queue of its disk.
     let queue = ["queue", "../queue"].map(|queue| in_sysfs(&meta).join(queue));
     let read = |name: &str| queue.iter().find_map(|queue| std::fs::read_to_string(queue.join(name)).ok());
@@ -391,9 +391,9 @@ pub fn device_behind(path: &Path) -> PathBuf {
 
 /// Returns `true` for devices such as `/dev/null` and `/dev/zero`: every request succeeds, and nothing is stored.
 #[must_use]
-pub fn is_endless(meta: &sys::Metadata) -> bool {
-    use sys::{FileTypeExt, MetadataExt};
-    meta.file_type().is_char_device() && matches!(sys::device_number(meta.rdev()), (1, 3 | 5))
+pub fn is_endless(meta: &sys::files::Metadata) -> bool {
+    use sys::files::{FileTypeExt, MetadataExt};
+    meta.file_type().is_char_device() && matches!(sys::devices::device_number(meta.rdev()), (1, 3 | 5))
 }
 
 /// Returns the metadata of a name that is to be created, inspected or removed, or `None` if it does not exist. Opens
@@ -401,7 +401,7 @@ pub fn is_endless(meta: &sys::Metadata) -> bool {
 ///
 /// # Errors
 /// Returns a [`TargetError`] if the path contains a link or belongs to the kernel.
-pub(super) fn stands(path: &Path) -> Result<Option<sys::Metadata>, TargetError> {
+pub(super) fn stands(path: &Path) -> Result<Option<sys::files::Metadata>, TargetError> {
     match gather::stand(path, true)? {
         gather::Stand::There(place) => Ok(Some(place.meta)),
         gather::Stand::Missing { dir, name } => {
@@ -419,6 +419,6 @@ pub fn is_ours(path: &Path) -> bool {
     }
     let place = locate(path, false).ok();
     let file = place.and_then(|place| open(&place, OpenHow::plain(Access::Read)).ok());
-    let origin = file.and_then(|file| mark::origin(&file, &sys::file_metadata(&file).ok()?).ok());
+    let origin = file.and_then(|file| mark::origin(&file, &sys::files::file_metadata(&file).ok()?).ok());
     matches!(origin, Some(mark::Origin::Ours(_)))
 }

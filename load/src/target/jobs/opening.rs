@@ -8,8 +8,8 @@ use std::fs::File;
 use std::io;
 use std::ops::Range;
 use std::sync::Arc;
-use sys::FileExt;
-use sys::{Durability, Life, LoadOpen, Order};
+use sys::files::FileExt;
+use sys::storage::{Durability, Life, LoadOpen, Order};
 
 /// Bytes per read when a file is loaded into the page cache.
 const PRE_READ: usize = 1 << 20;
@@ -74,7 +74,7 @@ impl JobFiles {
                 format!("{} does not support direct I/O", held.file.filesystem),
                 "use direct=0, or another file system",
             ),
-            _ if sys::is_descriptor_limit(&e) => {
+            _ if sys::files::is_descriptor_limit(&e) => {
                 cannot(what(), e.to_string(), "raise the limit on open files (ulimit -n)")
             }
             _ => failed(what(), &e),
@@ -100,12 +100,12 @@ impl JobFiles {
             pre_read(&buffered, range)?;
         } else if rule.invalidate && !target.direct {
             // Only clean pages can be dropped.
-            sys::sync_data(file)?;
-            sys::drop_cache(file, range)?;
+            sys::files::sync_data(file)?;
+            sys::storage::drop_cache(file, range)?;
         }
         if rule.advise && !target.direct {
             let random = job.workload.access.is_random();
-            sys::advise_order(file, if random { Order::Random } else { Order::Sequential })?;
+            sys::storage::advise_order(file, if random { Order::Random } else { Order::Sequential })?;
         }
         if let Some(life) = rule.life.filter(|_| job.workload.changes_data()) {
             let life = match life {
@@ -115,7 +115,7 @@ impl JobFiles {
                 WriteLife::Long => Life::Long,
                 WriteLife::Extreme => Life::Extreme,
             };
-            sys::advise_life(file, life)?;
+            sys::storage::advise_life(file, life)?;
         }
         Ok(())
     }

@@ -7,8 +7,7 @@ use super::JobFile;
 use model::Bytes;
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use sys::MetadataExt;
-use sys::{Access, OpenHow};
+use sys::files::{Access, MetadataExt, OpenHow};
 
 /// File system on which files are created, and the total space that these files need.
 #[derive(Debug)]

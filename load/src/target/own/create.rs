@@ -20,8 +20,8 @@ use model::Bytes;
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
-use sys::FileExt;
-use sys::{Access, FileId, LockFile, OpenHow};
+use sys::files::{Access, FileExt, FileId, OpenHow};
+use sys::locks::LockFile;
 
 /// Maximum number of leftover test files that are checked in one directory.
 const MOST_LEFT: usize = 256;
@@ -49,13 +49,13 @@ fn remove_left(dir: &File, uuid: u128) -> bool {
     let Ok(proof) = prove(dir, uuid, Purpose { take: true, share: false }) else { return false };
     let data = Part::Data.name(uuid);
     // Without support for locks, it is unknown whether a run still holds the file.
-    let free = matches!(sys::try_lock(&proof.file, true), Ok(true));
-    let ours = free && is_left(&proof) && sys::names_file(dir, &data, proof.id);
-    let gone = ours && sys::remove_at(dir, &data).is_ok();
+    let free = matches!(sys::locks::try_lock(&proof.file, true), Ok(true));
+    let ours = free && is_left(&proof) && sys::files::names_file(dir, &data, proof.id);
+    let gone = ours && sys::files::remove_at(dir, &data).is_ok();
     if gone {
         // Remove the data first: a sidecar without data is recognized as a leftover.
         for part in [Part::Sidecar, Part::Draft] {
-            let _ = sys::remove_at(dir, &part.name(uuid));
+            let _ = sys::files::remove_at(dir, &part.name(uuid));
         }
     }
     gone
@@ -69,16 +69,16 @@ pub(in crate::target) fn new_file(inspection: Inspection, dir_id: FileId) -> Res
     let what = || format!("create the test file {}", printable(&inspection.path));
     let uuid = inspection.own_uuid();
     let shared = inspection.request.share;
-    let file = sys::create_whole(&dir, &Part::Data.name(uuid), |file| {
+    let file = sys::files::create_whole(&dir, &Part::Data.name(uuid), |file| {
         // If the file system does not support locks, the inspection of the next run notes it.
-        let _ = sys::try_lock(file, !shared);
+        let _ = sys::locks::try_lock(file, !shared);
         file.write_all(&first_block(uuid))
     })
     .map_err(|e| failed(what(), &e))?;
     let made = Unfinished { dir: &dir, uuid, armed: true };
     let id = FileId::from_file(&file).map_err(|e| failed(what(), &e))?;
     let owned = own(&inspection, &dir, &fs, id, inspection.size.as_u64(), RangeSet::new())?;
-    sys::create_whole(&dir, &Part::Sidecar.name(uuid), |f| f.write_all(&owned.sidecar.encode()))
+    sys::files::create_whole(&dir, &Part::Sidecar.name(uuid), |f| f.write_all(&owned.sidecar.encode()))
         .map_err(|e| failed(format!("create the sidecar of {}", printable(&inspection.path)), &e))?;
     reserve(&file, owned.sidecar.size).map_err(|e| failed(what(), &e))?;
     made.keep();
@@ -179,7 +179,7 @@ fn first_block(uuid: u128) -> Vec<u8> {
 /// Reserves the space, so that a full disk is detected now and not during the run. If the file system cannot reserve
 /// space, only the length of the file is set.
 fn reserve(file: &File, size: u64) -> io::Result<()> {
-    if !sys::allocate(file, size)? && sys::file_metadata(file)?.len() < size {
+    if !sys::storage::allocate(file, size)? && sys::files::file_metadata(file)?.len() < size {
         file.set_len(size)?;
     }
     file.sync_all()
@@ -203,7 +203,7 @@ impl Drop for Unfinished<'_> {
         if self.armed {
             // The files were created by this call under a unique name; the original error is the one to report.
             for part in [Part::Data, Part::Sidecar] {
-                let _ = sys::remove_at(self.dir, &part.name(self.uuid));
+                let _ = sys::files::remove_at(self.dir, &part.name(self.uuid));
             }
         }
     }
@@ -223,10 +223,10 @@ fn sweep(dir: &File, folder: &Path, kept: u128) {
         for part in [Part::Sidecar, Part::Draft] {
             let Some(uuid) = part.uuid_in(&name) else { continue };
             let how = OpenHow::plain(Access::Locate);
-            let data = sys::open_no_links(Some(dir), Path::new(&Part::Data.name(uuid)), how);
+            let data = sys::files::open_no_links(Some(dir), Path::new(&Part::Data.name(uuid)), how);
             let gone = data.is_err_and(|e| e.kind() == io::ErrorKind::NotFound);
             if gone && (part == Part::Draft || matches!(read_sidecar(dir, uuid), Ok(Some(_)))) {
-                let _ = sys::remove_at(dir, &name);
+                let _ = sys::files::remove_at(dir, &name);
             }
         }
     }

@@ -23,8 +23,7 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use sys::MetadataExt;
-use sys::{Access, FileId, OpenHow};
+use sys::files::{Access, FileId, MetadataExt, OpenHow};
 use uuid::Uuid;
 
 /// First words of a mark.
@@ -132,7 +131,7 @@ impl DirectoryInspection {
         }
         let fs = FileSystem::holding(&dir);
         self.request.check_room(&dir, &self.path, &fs)?;
-        if !sys::may_write(&dir, None) {
+        if !sys::files::may_write(&dir, None) {
             return Err(cannot(
                 format!("create a directory in {shown}"),
                 "no permission to write to it",
@@ -153,7 +152,8 @@ impl DirectoryRequest {
     /// Checks the number of free inodes. A twentieth of all inodes must stay free.
     fn check_inodes(&self, dir: &File, path: &Path, fs: &FileSystem) -> Result<(), TargetError> {
         let (needed, shown) = (self.inodes(), printable(path));
-        let space = sys::space(dir).map_err(|e| failed(format!("query the free inodes at {shown}"), &e))?;
+        let space =
+            sys::file_systems::space(dir).map_err(|e| failed(format!("query the free inodes at {shown}"), &e))?;
         // Some file systems create inodes on demand and report none.
         let (free, floor) = (space.files_available, space.files / 20);
         if space.files == 0 || free >= needed.saturating_add(floor) {
@@ -217,14 +217,15 @@ impl OwnDirectory {
         let (uuid, path) = (inspection.uuid, inspection.own_path());
         let what = || format!("create the directory {}", printable(&path));
         let name = Part::Directory.name(uuid);
-        let directory = sys::create_directory_at(&parent, &name).map_err(|e| failed(what(), &e))?;
+        let directory = sys::files::create_directory_at(&parent, &name).map_err(|e| failed(what(), &e))?;
         let marked = mark(&directory, uuid, &inspection.request.made);
         match marked.and_then(|mark| Ok((mark, FileId::from_file(&directory)?))) {
             Ok((mark, id)) => {
                 Ok(OwnDirectory { parent, directory, id, uuid, path, fs, mark, easy: BTreeMap::new(), hard: None })
             }
             Err(error) => {
-                let _ = empty(&directory, uuid, &mut || ()).and_then(|()| sys::remove_directory_at(&parent, &name));
+                let _ =
+                    empty(&directory, uuid, &mut || ()).and_then(|()| sys::files::remove_directory_at(&parent, &name));
                 Err(failed(what(), &error))
             }
         }
@@ -240,10 +241,11 @@ impl OwnDirectory {
         let (parent, fs) = inspection.opened()?;
         let path = inspection.path.join(name);
         let failed = |e| failed(format!("open the directory {}, which another rank created", printable(&path)), &e);
-        let directory = match sys::open_no_links(Some(&parent), Path::new(name), OpenHow::plain(Access::Directory)) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            opened => opened.map_err(failed)?,
-        };
+        let directory =
+            match sys::files::open_no_links(Some(&parent), Path::new(name), OpenHow::plain(Access::Directory)) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+                opened => opened.map_err(failed)?,
+            };
         if !is_marked(&directory, uuid) {
             return Ok(None);
         }
@@ -262,7 +264,7 @@ impl OwnDirectory {
         owners: impl IntoIterator<Item = u32>,
     ) -> Result<(), TargetError> {
         request.check_room(&self.directory, &self.path, &self.fs)?;
-        let make = |name: &OsStr| sys::create_directory_at(&self.directory, name).map(drop);
+        let make = |name: &OsStr| sys::files::create_directory_at(&self.directory, name).map(drop);
         (0..request.tasks)
             .try_for_each(|owner| make(&easy(owner)))
             .and_then(|()| make(OsStr::new(HARD)))
@@ -276,7 +278,7 @@ impl OwnDirectory {
     /// Returns a [`TargetError`] if a directory cannot be opened.
     pub fn open(&mut self, owners: impl IntoIterator<Item = u32>) -> Result<(), TargetError> {
         let open = |name: &OsStr| {
-            sys::open_no_links(Some(&self.directory), Path::new(name), OpenHow::plain(Access::Directory))
+            sys::files::open_no_links(Some(&self.directory), Path::new(name), OpenHow::plain(Access::Directory))
                 .map(Arc::new)
                 .map_err(|e| failed(format!("open {}", printable(&self.path.join(name))), &e))
         };
@@ -306,7 +308,7 @@ impl OwnDirectory {
     /// # Errors
     /// Returns an error if `syncfs(2)` fails.
     pub fn sync(&self) -> io::Result<()> {
-        sys::sync_file_system(&self.directory)
+        sys::file_systems::sync_file_system(&self.directory)
     }
 
     /// Checks that the directory still exists at its path.
@@ -314,7 +316,7 @@ impl OwnDirectory {
     /// # Errors
     /// Returns [`TargetError::Lost`] if the directory does not exist.
     pub fn present(&self) -> Result<(), TargetError> {
-        match sys::names_file(&self.parent, &Part::Directory.name(self.uuid), self.id) {
+        match sys::files::names_file(&self.parent, &Part::Directory.name(self.uuid), self.id) {
             true => Ok(()),
             false => Err(lost(printable(&self.path), "it was moved or removed")),
         }
@@ -340,7 +342,7 @@ impl OwnDirectory {
         let what = || format!("remove the directory {}", printable(&self.path));
         self.present()?;
         empty(&self.directory, self.uuid, alive)
-            .and_then(|()| gone(sys::remove_directory_at(&self.parent, &Part::Directory.name(self.uuid))))
+            .and_then(|()| gone(sys::files::remove_directory_at(&self.parent, &Part::Directory.name(self.uuid))))
             .map_err(|e| failed(what(), &e))
     }
 }
@@ -351,14 +353,14 @@ fn mark(directory: &File, uuid: u128, made: &Provenance) -> io::Result<Option<Fi
     let Provenance { host, created, tool } = made;
     let text = format!("{}\n{tool} on {host}, {created}\n", first_line(uuid));
     let name = Part::Mark.name(uuid);
-    if sys::try_lock(directory, false).is_ok() {
-        sys::create_new(directory, &name)?.write_all(text.as_bytes())?;
+    if sys::locks::try_lock(directory, false).is_ok() {
+        sys::files::create_new(directory, &name)?.write_all(text.as_bytes())?;
         return Ok(None);
     }
-    let locked = sys::create_soon(directory, &name, |file| {
+    let locked = sys::files::create_soon(directory, &name, |file| {
         file.write_all(text.as_bytes())?;
         // If the system has no locks at all, no other run removes the directory after a crash.
-        let _ = sys::try_lock(file, false);
+        let _ = sys::locks::try_lock(file, false);
         Ok(())
     });
     locked.map(Some)
@@ -367,18 +369,18 @@ fn mark(directory: &File, uuid: u128, made: &Provenance) -> io::Result<Option<Fi
 /// Takes a shared lock on the directory, so that other runs cannot remove the directory as a leftover: they would need
 /// an exclusive lock. Returns the mark if it is locked in place of the directory.
 fn hold(directory: &File, uuid: u128) -> Option<File> {
-    if sys::try_lock(directory, false).is_ok() {
+    if sys::locks::try_lock(directory, false).is_ok() {
         return None;
     }
-    let mark = sys::open_at(directory, &Part::Mark.name(uuid)).ok()?;
-    matches!(sys::try_lock(&mark, false), Ok(true)).then_some(mark)
+    let mark = sys::files::open_at(directory, &Part::Mark.name(uuid)).ok()?;
+    matches!(sys::locks::try_lock(&mark, false), Ok(true)).then_some(mark)
 }
 
 /// Returns `true` if no process [holds](hold) the directory. Returns `false` if the system does not support locks.
 fn is_free(directory: &File, uuid: u128) -> bool {
-    sys::try_lock(directory, true).unwrap_or_else(|_| {
-        let mark = sys::open_at(directory, &Part::Mark.name(uuid));
-        mark.is_ok_and(|mark| matches!(sys::try_lock(&mark, true), Ok(true)))
+    sys::locks::try_lock(directory, true).unwrap_or_else(|_| {
+        let mark = sys::files::open_at(directory, &Part::Mark.name(uuid));
+        mark.is_ok_and(|mark| matches!(sys::locks::try_lock(&mark, true), Ok(true)))
     })
 }
 
@@ -396,32 +398,33 @@ fn first_line(uuid: u128) -> String {
 
 /// Removes all entries that have secchi's names. Any other entry is kept, and so is the directory that contains it.
 fn empty(directory: &File, uuid: u128, alive: &mut dyn FnMut()) -> io::Result<()> {
-    let names: Vec<OsString> = sys::names_in(directory)?.collect::<io::Result<_>>()?;
+    let names: Vec<OsString> = sys::files::names_in(directory)?.collect::<io::Result<_>>()?;
     let ours = |name: &OsStr| {
         let number = name.to_str().and_then(|n| n.strip_prefix("easy.")).and_then(|n| n.parse().ok());
         name == HARD || number.is_some_and(|n| easy(n) == name)
     };
     for name in names.iter().filter(|name| ours(name)) {
-        let inner = match sys::open_no_links(Some(directory), Path::new(name), OpenHow::plain(Access::Directory)) {
+        let inner = match sys::files::open_no_links(Some(directory), Path::new(name), OpenHow::plain(Access::Directory))
+        {
             Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
             opened => opened?,
         };
         empty_of_files(&inner, alive)?;
-        gone(sys::remove_directory_at(directory, name))?;
+        gone(sys::files::remove_directory_at(directory, name))?;
     }
-    gone(sys::remove_at(directory, &Part::Mark.name(uuid)))
+    gone(sys::files::remove_at(directory, &Part::Mark.name(uuid)))
 }
 
 fn empty_of_files(directory: &File, alive: &mut dyn FnMut()) -> io::Result<()> {
     // Removals may shift entries past the read position, so repeat until no file is found.
     loop {
         let mut removed = 0u64;
-        for name in sys::names_in(directory)? {
+        for name in sys::files::names_in(directory)? {
             let name = name?;
             if !FileNames::is_one(&name) && !is_commit_file(&name) {
                 continue;
             }
-            gone(sys::remove_at(directory, &name))?;
+            gone(sys::files::remove_at(directory, &name))?;
             removed += 1;
             if removed.is_multiple_of(TELL) {
                 alive();
@@ -451,19 +454,20 @@ pub(in crate::target) fn remove_announced_directory(parent: &File, uuid: u128) -
 /// Opens a directory created by secchi. It is recognized by its name, owner and mark.
 fn left_directory(parent: &File, uuid: u128) -> Option<File> {
     let name = Part::Directory.name(uuid);
-    let directory = sys::open_no_links(Some(parent), Path::new(&name), OpenHow::plain(Access::Directory)).ok()?;
-    let mine = sys::file_metadata(&directory).is_ok_and(|meta| meta.uid() == sys::effective_user());
+    let directory =
+        sys::files::open_no_links(Some(parent), Path::new(&name), OpenHow::plain(Access::Directory)).ok()?;
+    let mine = sys::files::file_metadata(&directory).is_ok_and(|meta| meta.uid() == sys::files::effective_user());
     (mine && (is_marked(&directory, uuid) || is_empty(&directory))).then_some(directory)
 }
 
 fn remove_with_files(parent: &File, directory: &File, uuid: u128) -> bool {
     let name = Part::Directory.name(uuid);
-    empty(directory, uuid, &mut || ()).and_then(|()| gone(sys::remove_directory_at(parent, &name))).is_ok()
+    empty(directory, uuid, &mut || ()).and_then(|()| gone(sys::files::remove_directory_at(parent, &name))).is_ok()
 }
 
 fn is_marked(directory: &File, uuid: u128) -> bool {
     let mut text = String::new();
-    let read = sys::open_at(directory, &Part::Mark.name(uuid))
+    let read = sys::files::open_at(directory, &Part::Mark.name(uuid))
         .and_then(|file| file.take(LONGEST_MARK).read_to_string(&mut text));
     read.is_ok() && text.lines().next() == Some(&first_line(uuid))
 }
@@ -471,12 +475,12 @@ fn is_marked(directory: &File, uuid: u128) -> bool {
 /// Returns `true` if the directory is empty. This is the case if a run was killed before it created the mark or after
 /// it removed it.
 fn is_empty(directory: &File) -> bool {
-    sys::names_in(directory).is_ok_and(|mut names| names.next().is_none())
+    sys::files::names_in(directory).is_ok_and(|mut names| names.next().is_none())
 }
 
 /// Removes leftovers of killed runs from the parent directory.
 fn sweep(parent: &File) {
-    let Ok(names) = sys::names_in(parent) else { return };
+    let Ok(names) = sys::files::names_in(parent) else { return };
     let left: Vec<u128> = names.flatten().filter_map(|name| Part::Directory.uuid_in(&name)).take(MOST_LEFT).collect();
     left.into_iter().for_each(|uuid| {
         remove_left_directory(parent, uuid);
@@ -500,18 +504,18 @@ mod tests {
     /// Returns a temporary directory without links in its path.
     fn temp() -> (tempfile::TempDir, PathBuf) {
         let temp = tempfile::tempdir().expect("a directory");
-        let path = sys::canonical(temp.path()).expect("it is there");
+        let path = sys::files::canonical(temp.path()).expect("it is there");
         (temp, path)
     }
 
     fn put(place: &File, name: &str) {
-        sys::create_new(place, OsStr::new(name)).expect("it is made");
+        sys::files::create_new(place, OsStr::new(name)).expect("it is made");
     }
 
     fn names_go_at_once(path: &Path) -> bool {
         let (parent, name) = (crate::test_directory(path), OsStr::new("held"));
-        let _held = sys::create_directory_at(&parent, name).expect("it is made");
-        sys::remove_directory_at(&parent, name).expect("it is empty");
+        let _held = sys::files::create_directory_at(&parent, name).expect("it is made");
+        sys::files::remove_directory_at(&parent, name).expect("it is empty");
         !path.join(name).exists()
     }
 
@@ -639,7 +643,7 @@ mod tests {
     fn inodes_are_asked_for_before_anything_is_made() {
         let (_temp, path) = temp();
         let dir = crate::test_directory(&path);
-        let space = sys::space(&dir).expect("it tells");
+        let space = sys::file_systems::space(&dir).expect("it tells");
         if space.files == 0 {
             testkit::skipped("this file system has no bound of inodes");
             return;

@@ -16,7 +16,7 @@ use model::{Bytes, TargetKind};
 use std::fs::File;
 use std::io;
 use std::path::Path;
-use sys::{Access, FileId, OpenHow};
+use sys::files::{Access, FileId, OpenHow};
 use uuid::Uuid;
 
 /// Maximum number of test files that are checked in one directory.
@@ -108,7 +108,7 @@ fn create(request: &TargetRequest, dir: &File, path: &Path, mut notes: Vec<Strin
     notes.extend(rounded);
     let fs = FileSystem::holding(dir);
     let verdict = space::check(dir, path, &fs, size)?;
-    if !sys::may_write(dir, None) {
+    if !sys::files::may_write(dir, None) {
         return Err(cannot(
             format!("create a test file in {}", printable(path)),
             "no permission to write to it",

@@ -12,7 +12,7 @@ use std::ffi::OsStr;
 use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
-use sys::{Access, FileId, OpenHow};
+use sys::files::{Access, FileId, OpenHow};
 
 /// Maximum time until a file created by another host becomes visible, because hosts cache names.
 const SEEN: Duration = Duration::from_secs(2);
@@ -41,7 +41,7 @@ pub fn inspect_joined(request: &TargetRequest, name: &OsStr) -> Result<Inspectio
         return Err(bad_input(name.to_string_lossy(), "it does not have the name of a secchi test file", ""));
     };
     let path = folder.join(name);
-    if request.will_write && !sys::may_write(&dir, None) {
+    if request.will_write && !sys::files::may_write(&dir, None) {
         return Err(cannot(
             format!("use a test file in {}", printable(&folder)),
             "no permission to write to it",

@@ -4,7 +4,7 @@ use crate::engine::Wait;
 use crate::stamp::Stamp;
 use crate::worker::Worker;
 use std::io;
-use sys::Clock;
+use sys::clock::Clock;
 
 impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: bool> Worker<K, S, PARTS, EVERY, RANKED> {
     pub(in crate::worker) fn closed_loop(&mut self) -> io::Result<()> {

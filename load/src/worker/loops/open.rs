@@ -5,7 +5,7 @@ use crate::pacer::Arrivals;
 use crate::stamp::Stamp;
 use crate::worker::Worker;
 use std::io;
-use sys::Clock;
+use sys::clock::Clock;
 
 impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: bool> Worker<K, S, PARTS, EVERY, RANKED> {
     pub(in crate::worker) fn open_loop(&mut self, arrivals: &mut Arrivals) -> io::Result<()> {

@@ -13,7 +13,7 @@ use model::{FlushKind, Metronome, Nanos, Op, RequestInterval};
 use std::io;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
-use sys::Clock;
+use sys::clock::Clock;
 
 /// Interval at which a sleeping thread checks whether it should stop, in nanoseconds.
 const NAP: u64 = Nanos::from_millis(50).as_nanos();
@@ -96,7 +96,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         if beating.request_interval.uncached
             && let Some(file) = self.files.get(usize::from(place.file))
         {
-            sys::drop_cache(file, place.at..place.at + u64::from(place.len)).map_err(|e| {
+            sys::storage::drop_cache(file, place.at..place.at + u64::from(place.len)).map_err(|e| {
                 io::Error::new(e.kind(), format!("cannot drop a range from the page cache: {e}; use -C to keep it"))
             })?;
         }

@@ -10,7 +10,7 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 use std::io;
 use std::sync::Arc;
-use sys::Clock;
+use sys::clock::Clock;
 
 /// Index that represents no operation.
 const NONE: u32 = ReplayRequest::FREE;

@@ -10,7 +10,7 @@ use model::{Nanos, Op};
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use sys::Clock;
+use sys::clock::Clock;
 
 /// Interval at which a sleeping thread checks whether it should stop, in nanoseconds.
 const NAP: u64 = Nanos::from_millis(50).as_nanos();

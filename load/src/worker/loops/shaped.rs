@@ -14,7 +14,7 @@ use crate::zoned::{Placed, Share};
 use model::{Nanos, Op, Queueing};
 use std::io;
 use std::sync::atomic::Ordering::Relaxed;
-use sys::Clock;
+use sys::clock::Clock;
 
 /// State of the shaped loop.
 pub struct ShapedLoop {

@@ -7,7 +7,7 @@ use crate::stamp::Stamp;
 use crate::worker::Worker;
 use std::io;
 use std::sync::atomic::Ordering::Relaxed;
-use sys::Clock;
+use sys::clock::Clock;
 
 impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: bool> Worker<K, S, PARTS, EVERY, RANKED> {
     pub(in crate::worker) fn single_loop(&mut self) -> io::Result<()> {

@@ -13,7 +13,7 @@ pub(super) fn open(_roots: &Roots, _subjects: &Subjects) -> Result<Box<dyn Sampl
 }
 
 fn ticks() -> Option<super::Reading> {
-    let times = sys::system_times()?;
+    let times = sys::process::system_times()?;
     let ticks = |ns: u64| ns / CpuTicks::LENGTH;
     let [idle, user, system] = [times.idle_ns, times.user_ns, times.system_ns].map(ticks);
     Some((CpuTicks { user, system, idle, ..CpuTicks::default() }, None))

@@ -29,7 +29,7 @@ pub(super) fn open(roots: &Roots, subjects: &Subjects) -> Result<Box<dyn Sampler
 /// Returns all drives with counters.
 pub(super) fn every(_roots: &Roots) -> Vec<Row> {
     let row = |disk: u32| {
-        let counters = sys::disk_counters(disk).ok()?;
+        let counters = sys::devices::disk_counters(disk).ok()?;
         let ms = |ns: u64| ns / 1_000_000;
         let reading = Reading {
             reads: counters.reads,
@@ -44,9 +44,9 @@ pub(super) fn every(_roots: &Roots) -> Vec<Row> {
             ..Reading::default()
         };
         let dev = (disk.saturating_add(1), 0);
-        Some(Row { dev, name: sys::device_name(dev), reading })
+        Some(Row { dev, name: sys::devices::device_name(dev), reading })
     };
-    sys::disks().into_iter().filter_map(row).collect()
+    sys::devices::disks().into_iter().filter_map(row).collect()
 }
 
 /// Returns `true`: only whole drives have counters.

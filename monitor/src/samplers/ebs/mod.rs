@@ -58,7 +58,7 @@ fn open(roots: &Roots, subjects: &Subjects) -> Result<Box<dyn Sampler>, Sentence
     let devices = roots.clone();
     open_with(roots, subjects, move |name| {
         let device = File::open(devices.place(&Path::new("/dev").join(name)))?;
-        sys::nvme_log_page::<PAGE>(&device, LOG, NAMESPACE).map(Vec::from)
+        sys::devices::nvme_log_page::<PAGE>(&device, LOG, NAMESPACE).map(Vec::from)
     })
 }
 

@@ -12,7 +12,7 @@ use crate::roots::{number, text};
 use crate::samplers::{GroupOf, Sampler, Subjects};
 use messages::sentence;
 use model::{DeviceFacts, Sentence, WatchedGroup};
-use sys::Mount;
+use sys::file_systems::Mount;
 
 pub(super) fn open(roots: &Roots, subjects: &Subjects) -> Result<Box<dyn Sampler>, Sentence> {
     if subjects.groups.is_empty() {

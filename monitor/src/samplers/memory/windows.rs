@@ -6,6 +6,6 @@ use crate::samplers::{Sampler, Subjects};
 use model::{Bytes, Sentence};
 
 pub(super) fn open(_roots: &Roots, _subjects: &Subjects) -> Result<Box<dyn Sampler>, Sentence> {
-    let source = || Some(Reading { available: sys::memory_available().map(Bytes), ..Reading::default() });
+    let source = || Some(Reading { available: sys::memory::memory_available().map(Bytes), ..Reading::default() });
     Ok(Box::new(Memory { source }))
 }

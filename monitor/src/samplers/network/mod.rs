@@ -65,7 +65,7 @@ fn is_ours(interface: &Path) -> bool {
 /// Returns a source for an interface; `None` if the interface's driver lacks some of the counters, as drivers before
 /// Linux 5.10 do.
 fn counters(interface: &str) -> Option<impl FnMut() -> Option<Counts> + use<>> {
-    let counters = sys::InterfaceCounters::open(interface).ok()?;
+    let counters = sys::devices::InterfaceCounters::open(interface).ok()?;
     let place = |name: &str| counters.names().iter().position(|n| n == name);
     let mut places = [0; COUNTERS.len()];
     for (to, name) in places.iter_mut().zip(COUNTERS) {

@@ -11,7 +11,7 @@ const THREADS_ASKED: u64 = 256;
 
 /// Returns a source that reads a process with its descendants.
 pub(super) fn source(roots: &Roots, process: &Process) -> impl FnMut() -> Option<ProcessTree> + Send + use<> {
-    let (proc, pid, start, tick) = (roots.proc.clone(), process.pid, process.start, sys::clock_ticks());
+    let (proc, pid, start, tick) = (roots.proc.clone(), process.pid, process.start, sys::clock::clock_ticks());
     move || tree(&proc, pid, start, tick)
 }
 

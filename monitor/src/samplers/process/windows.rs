@@ -4,7 +4,7 @@
 use super::{One, Process, ProcessIdentity, ProcessTotals, ProcessTree, TREE_LARGEST};
 use crate::Roots;
 use std::collections::HashMap;
-use sys::{ObservedProcess, ProcessCounts};
+use sys::process::{ObservedProcess, ProcessCounts};
 
 /// Returns a source that reads a process with its descendants.
 pub(super) fn source(_roots: &Roots, process: &Process) -> impl FnMut() -> Option<ProcessTree> + Send + use<> {
@@ -27,7 +27,7 @@ impl Tree {
 
     /// Reads the tree; `None` if none of the processes is alive.
     fn read(&mut self) -> Option<ProcessTree> {
-        let listed = sys::processes();
+        let listed = sys::process::processes();
         // Grandchildren may be anywhere in the list.
         while self.living.len() < TREE_LARGEST {
             let new: Vec<_> = listed.iter().filter_map(|one| self.child(one.pid, one.parent)).collect();
@@ -82,7 +82,7 @@ fn add(one: &mut One, counts: &ProcessCounts) {
 /// there is no such process or it cannot be read.
 #[must_use]
 pub fn process_identity(_roots: &Roots, pid: u32) -> Option<ProcessIdentity> {
-    let (name, start) = sys::process_name(pid)?;
+    let (name, start) = sys::process::process_name(pid)?;
     Some(ProcessIdentity { name, start })
 }
 

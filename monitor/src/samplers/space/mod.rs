@@ -33,7 +33,7 @@ impl Sampler for Space {
     fn sample(&mut self, elapsed: Nanos, out: &mut Vec<Sample>) {
         let mut out = Out::new(Layer::Host, elapsed, out);
         for room in &self.rooms {
-            if let Ok(space) = sys::space_at(&room.path) {
+            if let Ok(space) = sys::file_systems::space_at(&room.path) {
                 out.gauge(format!("space.{}.free", room.name), "bytes", space.available as f64);
                 out.gauge(format!("space.{}.size", room.name), "bytes", space.total as f64);
             }

@@ -16,7 +16,7 @@ fn a_descriptor_is_looked_at_with_its_flags_and_position() {
     let Looked::File(inspected) = inspect(&Roots::host(), pid, file.as_raw_fd()) else { panic!("a file") };
     assert_eq!(
         (inspected.path.as_path(), inspected.size, inspected.position),
-        (&*sys::canonical(&path).expect("there"), 5, 3)
+        (&*sys::files::canonical(&path).expect("there"), 5, 3)
     );
     assert!(inspected.appends && inspected.closes && !inspected.durable && !inspected.directory);
     std::fs::remove_file(&path).expect("removed");

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
-use sys::{FileTypeExt, Metadata, MetadataExt, open_flag};
+use sys::files::{FileTypeExt, Metadata, MetadataExt, open_flag};
 
 /// Maximum number of files recorded separately; further files are combined for each role.
 const TOLD_APART: usize = 4096;
@@ -59,7 +59,7 @@ pub(super) fn inspect(roots: &Roots, task: u32, descriptor: i32) -> Looked {
     if ["/proc/", "/sys/", "/memfd:"].iter().any(|before| name.starts_with(before)) || !name.starts_with('/') {
         return other;
     }
-    let Ok(meta) = sys::metadata(&link) else { return Looked::Gone };
+    let Ok(meta) = sys::files::metadata(&link) else { return Looked::Gone };
     if !(meta.is_file() || meta.is_dir() || meta.file_type().is_block_device()) {
         return other;
     }
@@ -69,7 +69,7 @@ pub(super) fn inspect(roots: &Roots, task: u32, descriptor: i32) -> Looked {
         path: name.into(),
         size: size_of(roots, &meta),
         directory: meta.is_dir(),
-        device: meta.file_type().is_block_device().then(|| sys::device_number(meta.rdev())),
+        device: meta.file_type().is_block_device().then(|| sys::devices::device_number(meta.rdev())),
         position: field("pos:").and_then(|pos| pos.parse().ok()).unwrap_or(0),
         appends: is(open_flag::APPEND),
         durable: is(open_flag::DSYNC),
@@ -81,7 +81,7 @@ fn size_of(roots: &Roots, meta: &Metadata) -> u64 {
     if !meta.file_type().is_block_device() {
         return meta.len();
     }
-    let dir = roots.block(sys::device_number(meta.rdev()));
+    let dir = roots.block(sys::devices::device_number(meta.rdev()));
     let sectors = dir.and_then(|dir| crate::roots::word(&dir.join("size"))?.parse::<u64>().ok());
     sectors.unwrap_or(0).saturating_mul(512)
 }
@@ -126,9 +126,9 @@ struct Role {
 impl Files {
     pub fn new(roles: &[RolePath]) -> Files {
         let role = |role: &RolePath| {
-            let path = sys::canonical(&role.path).unwrap_or_else(|_| role.path.clone());
-            let device = sys::metadata(&path).ok().filter(|meta| meta.file_type().is_block_device());
-            Role { name: role.role.clone(), path, device: device.map(|meta| sys::device_number(meta.rdev())) }
+            let path = sys::files::canonical(&role.path).unwrap_or_else(|_| role.path.clone());
+            let device = sys::files::metadata(&path).ok().filter(|meta| meta.file_type().is_block_device());
+            Role { name: role.role.clone(), path, device: device.map(|meta| sys::devices::device_number(meta.rdev())) }
         };
         Files {
             targets: Vec::new(),

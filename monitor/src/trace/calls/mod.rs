@@ -38,7 +38,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, TryRecvErr
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use streams::{Calls, Inspect};
-use sys::MetadataExt;
+use sys::files::MetadataExt;
 use tables::{Slot, Table, Tasks};
 
 /// Interval at which the buffers are drained. The buffers hold at least a quarter of a second at a million calls per
@@ -80,7 +80,7 @@ impl CallTracer {
         if cfg!(target_endian = "big") {
             return Err(TraceError::Endian);
         }
-        let space = sys::metadata(roots.proc.join("self/ns/pid")).map(|meta| meta.ino());
+        let space = sys::files::metadata(roots.proc.join("self/ns/pid")).map(|meta| meta.ino());
         if space.is_ok_and(|space| space != FIRST_NAME_SPACE) {
             return Err(TraceError::OtherNumbers);
         }
@@ -88,7 +88,7 @@ impl CallTracer {
             roots: roots.clone(),
             roles: roles.to_vec(),
             processes: processes.to_vec(),
-            starter: sys::thread_number(),
+            starter: sys::threads::thread_number(),
             requests,
         };
         let (ask, asked) = channel();
@@ -109,7 +109,7 @@ impl CallTracer {
 
     /// Sends the remaining calls and stops. The instances are removed when this returns.
     pub fn finish(mut self) {
-        let _ = self.ask.send(sys::monotonic_ns());
+        let _ = self.ask.send(sys::clock::monotonic_ns());
         // If a disk hangs, inspecting its files blocks forever, so the caller must not wait for the inspecting thread
         // without a limit.
         if self.ended.recv_timeout(5 * PATIENCE) != Err(RecvTimeoutError::Timeout)
@@ -131,10 +131,10 @@ struct Work {
 
 fn trace(work: &Work, ready: &Sender<Result<(), TraceError>>, asks: &Receiver<u64>) {
     // Inspecting files must not release the locks of a database within this process.
-    sys::own_descriptors();
+    sys::threads::own_descriptors();
     // Files may be closed within microseconds after being opened, so this thread has a high priority; it needs little
     // CPU time.
-    let _ = sys::renice_thread(-20);
+    let _ = sys::threads::renice_thread(-20);
     let Some(mut reader) = announced(Reader::new(work), ready) else { return };
     let mut next = Instant::now() + EVERY;
     loop {
@@ -199,7 +199,7 @@ struct Eye<'a>(&'a Roots);
 impl Inspect for Eye<'_> {
     fn inspect(&mut self, task: u32, descriptor: i32) -> (Looked, u64) {
         let inspected = inspect(self.0, task, descriptor);
-        (inspected, sys::monotonic_ns())
+        (inspected, sys::clock::monotonic_ns())
     }
 }
 
@@ -218,7 +218,7 @@ impl<'a> Reader<'a> {
         let opens = make(Some(OPENS_BUFFER), CallDecoder::enable_opens)?;
         let mut files = Files::new(&work.roles);
         let tasks = tables_of_now(work, &mut files);
-        let begun = sys::monotonic_ns();
+        let begun = sys::clock::monotonic_ns();
         Ok(Reader {
             work,
             calls_source,
@@ -257,7 +257,7 @@ impl<'a> Reader<'a> {
                 inspected => inspected,
             };
             *opens_so_far += 1;
-            opened.insert(*opens_so_far, (inspected, sys::monotonic_ns()));
+            opened.insert(*opens_so_far, (inspected, sys::clock::monotonic_ns()));
             if last_opens.len() >= REMEMBERED {
                 last_opens.clear();
             }
@@ -270,7 +270,7 @@ impl<'a> Reader<'a> {
     fn turn(&mut self) {
         // Take the time before draining the CPUs one at a time. Then, if the end of a call is found on one CPU, the
         // beginning on another CPU has been read as well.
-        let until = sys::monotonic_ns().saturating_sub(EVERY.as_nanos() as u64);
+        let until = sys::clock::monotonic_ns().saturating_sub(EVERY.as_nanos() as u64);
         self.drain();
         self.take(until);
         if self.handed_on.elapsed() >= HAND_ON_EVERY {
@@ -376,7 +376,7 @@ fn slots_of_now(roots: &Roots, process: u32, files: &mut Files) -> FxHashMap<i32
     let descriptors = descriptors.into_iter().filter_map(|name| name.parse::<i32>().ok());
     let slots = descriptors.filter_map(|descriptor| match inspect(roots, process, descriptor) {
         Looked::Gone => None,
-        inspected => Some((descriptor, Slot::new(files, &inspected, sys::monotonic_ns(), None))),
+        inspected => Some((descriptor, Slot::new(files, &inspected, sys::clock::monotonic_ns(), None))),
     });
     slots.collect()
 }

@@ -8,7 +8,7 @@ use crate::wave::{Stop, WaveRules};
 use crate::workers::{Decision, WatchAll};
 use model::{Nanos, RunEvent, Sentence, StepEnd};
 use std::time::Duration;
-use sys::Clock;
+use sys::clock::Clock;
 
 impl Executor<'_> {
     /// Waits for the reports that other processes send after the loads of a wave have ended: their kernel counters.

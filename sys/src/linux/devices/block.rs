@@ -1,6 +1,6 @@
 //! Block devices: size, block sizes, device number, and the backing of a loop device.
 
-use crate::common::{BlockGeometry, CommandNode, FileId, LoopBacking};
+use crate::common::{BlockGeometry, CommandNode, FileId, LoopBacking, sysfs_block};
 use crate::linux::files::device_number;
 use std::fs::File;
 use std::io;
@@ -71,7 +71,7 @@ pub fn command_node(node: (u32, u32)) -> Option<CommandNode> {
 /// blocks.
 #[must_use]
 pub fn is_scsi_disk(dev: (u32, u32)) -> bool {
-    super::sysfs::sysfs_block(Path::new("/sys"), dev).join("device/scsi_device").exists()
+    sysfs_block(Path::new("/sys"), dev).join("device/scsi_device").exists()
 }
 
 fn command_node_under(sys: &Path, node: (u32, u32)) -> Option<CommandNode> {

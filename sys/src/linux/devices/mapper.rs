@@ -97,7 +97,7 @@ fn below(target: &str, words: &str) -> Option<((u32, u32), u64)> {
         _ => return None,
     };
     let mut words = words.split(' ').filter(|w| !w.is_empty()).skip(skip);
-    Some((crate::parse_dev(words.next()?)?, words.next()?.parse().ok()?))
+    Some((crate::devices::parse_dev(words.next()?)?, words.next()?.parse().ok()?))
 }
 
 /// Returns the text up to its terminating zero byte.

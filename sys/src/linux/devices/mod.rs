@@ -4,7 +4,6 @@ mod block;
 mod interface;
 mod mapper;
 mod nvme;
-mod sysfs;
 mod usage;
 mod zones;
 
@@ -13,6 +12,5 @@ pub use interface::InterfaceCounters;
 pub use mapper::mapped_pieces;
 pub(crate) use nvme::{DSM_RANGE, dsm_range, status_errno, uring_command};
 pub use nvme::{nvme_log_page, nvme_namespace, nvme_smart_log};
-pub use sysfs::sysfs_block;
 pub use usage::{device_identity, device_name, device_uses, file_uses, has_nul, memory_available};
 pub use zones::{finish_zones, reset_zones, zone_limits, zones};

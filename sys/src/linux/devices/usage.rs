@@ -1,11 +1,11 @@
 //! Uses of a block device or file: mounts, swap, partitions, holders, loop devices, processes.
 //!
-//! An exclusive open ([`crate::OpenHow::exclusive`]) is the authority on whether a device is in use. This module finds
-//! the reason, and uses that the kernel permits: a loop device on top, or a database that writes to the raw device.
-//! Devices are compared by device number and [`FileId`], never by name (docs/design/safety.md, "Devices").
+//! An exclusive open ([`crate::files::OpenHow::exclusive`]) is the authority on whether a device is in use. This module
+//! finds the reason, and uses that the kernel permits: a loop device on top, or a database that writes to the raw
+//! device. Devices are compared by device number and [`FileId`], never by name (docs/design/safety.md, "Devices").
 
 use super::block::loop_backing;
-use crate::common::{Dev, DeviceIdentity, DeviceUse, FileId, Mount, Use, parse_dev};
+use crate::common::{Dev, DeviceIdentity, DeviceUse, FileId, Mount, Use, parse_dev, sysfs_block};
 use crate::linux::files::{device_number, mounts, unescape};
 use rustix::fs::{AtFlags, CWD, FileType, StatxFlags};
 use std::collections::HashSet;
@@ -187,7 +187,7 @@ fn dev_of(dir: &Path) -> Option<Dev> {
 }
 
 fn device_dir(dev: Dev) -> Option<PathBuf> {
-    fs::canonicalize(super::sysfs::sysfs_block(Path::new("/sys"), dev)).ok()
+    fs::canonicalize(sysfs_block(Path::new("/sys"), dev)).ok()
 }
 
 fn whole_disk(dev: Dev) -> Option<Dev> {

@@ -49,7 +49,7 @@ pub fn zone_limits(file: &File) -> io::Result<ZoneLimits> {
     if !meta.file_type().is_block_device() {
         return Ok(ZoneLimits::default());
     }
-    let dir = super::sysfs::sysfs_block(Path::new("/sys"), crate::linux::files::device_number(meta.rdev()));
+    let dir = crate::common::sysfs_block(Path::new("/sys"), crate::linux::files::device_number(meta.rdev()));
     // A partition shares the queue of its disk.
     let word = |name: &str| {
         [dir.join("queue"), dir.join("../queue")].iter().find_map(|q| std::fs::read_to_string(q.join(name)).ok())

@@ -166,7 +166,7 @@ pub fn reserve_room(file: &File, range: Range<u64>) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data_ranges;
+    use crate::storage::data_ranges;
     use std::os::unix::fs::FileExt;
 
     /// Creates a file on the disk of the working directory: /tmp may be a tmpfs.
@@ -177,7 +177,7 @@ mod tests {
     #[test]
     fn written_reserved_and_missing_bytes_are_told_apart() {
         let f = file();
-        if !crate::allocate(&f, 1 << 20).unwrap() {
+        if !crate::storage::allocate(&f, 1 << 20).unwrap() {
             testkit::skipped("no fallocate here");
             return;
         }

@@ -51,7 +51,7 @@ impl fmt::Display for OpenHow {
 /// directory `at`, or at the working directory if `None`.
 ///
 /// # Errors
-/// As `openat2(2)`; for a link, an error that [`crate::is_link_error`] recognizes.
+/// As `openat2(2)`; for a link, an error that [`crate::files::is_link_error`] recognizes.
 pub fn open_no_links(at: Option<&File>, path: &Path, how: OpenHow) -> io::Result<File> {
     open_with(at, path, how.flags())
 }
@@ -264,7 +264,7 @@ pub fn cachestat(file: &File, range: Range<u64>) -> io::Result<Option<CacheStat>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::is_link_error;
+    use crate::files::is_link_error;
     use std::io::Write;
     use std::os::unix::fs::{FileExt, symlink};
     use std::path::PathBuf;

@@ -180,7 +180,7 @@ mod tests {
         assert_eq!(flags(&reading) & (libc::O_ACCMODE | libc::O_SYNC | libc::O_NOATIME), libc::O_RDONLY);
         std::os::unix::fs::symlink("file", dir.path().join("link")).unwrap();
         let link = path.parent().unwrap().join("link");
-        assert!(crate::is_link_error(&open_for_load(None, &link, LoadOpen::default()).unwrap_err()));
+        assert!(crate::files::is_link_error(&open_for_load(None, &link, LoadOpen::default()).unwrap_err()));
     }
 
     #[test]

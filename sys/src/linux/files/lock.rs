@@ -44,8 +44,7 @@ fn ends(status: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lock_file::lock_once_ended;
-    use crate::{try_lock, unlock};
+    use crate::locks::{lock_once_ended, try_lock, unlock};
     use std::fs::File;
 
     #[test]

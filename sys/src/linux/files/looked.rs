@@ -65,13 +65,16 @@ pub fn attach_tracefs() -> io::Result<(File, PathBuf)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::space_at;
+    use crate::file_systems::space_at;
 
     #[test]
     fn a_directory_is_asked_without_leaving_a_trace() {
         let dir = tempfile::tempdir().expect("a temporary directory");
         let _ = direct_align_at(dir.path(), true);
         assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
-        assert_eq!(space_at(dir.path()).unwrap().total, crate::space(&File::open(dir.path()).unwrap()).unwrap().total);
+        assert_eq!(
+            space_at(dir.path()).unwrap().total,
+            crate::file_systems::space(&File::open(dir.path()).unwrap()).unwrap().total
+        );
     }
 }

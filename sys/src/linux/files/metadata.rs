@@ -68,7 +68,7 @@ pub fn is_null_device(meta: &Metadata) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::inherit;
+    use crate::streams::inherit;
 
     #[test]
     fn a_file_in_memory_is_taken_up_by_its_number_from_its_beginning() {

@@ -13,7 +13,6 @@ mod mounts;
 
 pub use attribute::*;
 pub use descriptor::*;
-pub(crate) use descriptor::{discard, reserve};
 pub use extents::*;
 pub use file::*;
 pub use load_open::*;

@@ -28,7 +28,7 @@ pub fn mounts() -> io::Result<Vec<Mount>> {
 #[must_use]
 pub fn mount_of(file: &File) -> Option<Mount> {
     let mut mounts = mounts().ok()?;
-    let id = crate::mount_id(file);
+    let id = crate::file_systems::mount_id(file);
     let dev = file.metadata().ok().map(|metadata| device_number(metadata.dev()));
     let by_id = mounts.iter().position(|m| Some(m.id) == id);
     let index = by_id.or_else(|| mounts.iter().rposition(|m| Some(m.dev) == dev))?;

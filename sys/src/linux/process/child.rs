@@ -27,7 +27,7 @@ pub fn signal_with_parent(command: &mut Command, signal: i32) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{child_has_ended, wait_for_child};
+    use crate::process::{child_has_ended, wait_for_child};
     use std::os::unix::process::ExitStatusExt;
 
     #[test]

@@ -2,6 +2,6 @@
 
 /// Returns `None`: Linux provides these facts in files.
 #[must_use]
-pub fn system_facts() -> Option<crate::SystemFacts> {
+pub fn system_facts() -> Option<crate::process::SystemFacts> {
     None
 }

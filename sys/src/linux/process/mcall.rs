@@ -3,6 +3,7 @@
 //! The engine takes over the process: there can be one per process, on one thread, with its own signal handlers and
 //! timers, and no fork afterwards. A process that loads an engine therefore does nothing else.
 
+use crate::common::{M_STRING, MReturns};
 use crate::linux::queues::library::needs_loader;
 use std::ffi::{CStr, CString, c_char, c_int, c_long, c_void};
 use std::io::{self, Write};
@@ -12,19 +13,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Maximum length of a string of an M engine, in bytes.
-pub const M_STRING: usize = 1 << 20;
 /// True once an engine was started in this process.
 static TAKEN: AtomicBool = AtomicBool::new(false);
-
-/// Return type of an entry. All entries take three integers and a string: `entry(a,b,c,text)`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum MReturns {
-    /// An integer.
-    Number,
-    /// A string of at most [`M_STRING`] bytes.
-    Text,
-}
 
 /// `gtm_string_t`.
 #[repr(C)]

@@ -19,12 +19,12 @@ pub use aio::AioQueue as DeepQueue;
 pub use buffers::Counters;
 pub use file_set::FileSet;
 pub use mapped::MappedQueue;
-pub use nfs::{NfsOpen, NfsQueue, nfs_library, nfs_size};
-pub use rbd::{RbdImage, RbdQueue, rbd_library, rbd_size};
+pub use nfs::{NfsQueue, nfs_library, nfs_size};
+pub use rbd::{RbdQueue, rbd_library, rbd_size};
 pub use rw::{BlockingQueue, GatheringQueue};
 pub use sg::{ScsiQueue, scsi_disk};
-pub use uring::{UringOptions, UringQueue};
-pub use uring_cmd::{ForcedUnitAccess, NvmeQueue};
+pub use uring::UringQueue;
+pub use uring_cmd::NvmeQueue;
 
 /// Checks that secchi can measure on this system.
 ///

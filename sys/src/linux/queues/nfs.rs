@@ -7,7 +7,7 @@
 
 use super::buffers::BufferPool;
 use super::library::{Library, functions};
-use crate::common::{IoKind, Reaped, Submission, Wait};
+use crate::common::{IoKind, NfsOpen, Reaped, Submission, Wait};
 use std::ffi::{CStr, CString, c_char, c_int, c_short, c_void};
 use std::io;
 use std::os::unix::ffi::OsStrExt;
@@ -166,15 +166,6 @@ fn errno(code: c_int) -> i32 {
 /// If the library is missing ([`io::ErrorKind::Unsupported`]) or the server cannot be queried.
 pub fn nfs_size(url: &str, path: &Path) -> io::Result<Option<u64>> {
     Export::mount(url)?.size(path)
-}
-
-/// Options for opening files of an export.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct NfsOpen {
-    /// Open for writing, and create missing files.
-    pub write: bool,
-    /// Complete writes only once they are durable.
-    pub sync: bool,
 }
 
 /// State of an operation in flight, passed to libnfs.

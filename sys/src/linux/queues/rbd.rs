@@ -6,7 +6,7 @@
 
 use super::buffers::BufferPool;
 use super::library::{Library, functions};
-use crate::common::{IoKind, Reaped, Submission, Wait, wait_out};
+use crate::common::{IoKind, RbdImage, Reaped, Submission, Wait, wait_out};
 use std::ffi::{CString, c_char, c_int, c_void};
 use std::io;
 use std::mem::ManuallyDrop;
@@ -50,23 +50,6 @@ functions! {
         value = c"rbd_aio_get_return_value": fn(Completion) -> isize,
         release = c"rbd_aio_release": fn(Completion),
     }
-}
-
-/// Identity of an image, and options for opening it.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct RbdImage {
-    /// Name of the cluster; `None` = from the environment.
-    pub cluster: Option<String>,
-    /// Pool of the image.
-    pub pool: String,
-    /// The name of the image.
-    pub name: String,
-    /// Client name: with or without `client.` before it if a cluster is named, without it otherwise.
-    pub client: Option<String>,
-    /// True if opened for writing.
-    pub write: bool,
-    /// True to bypass the cache of librbd in the memory of this process.
-    pub direct: bool,
 }
 
 /// An open image.

@@ -9,41 +9,11 @@
 
 use super::buffers::BufferPool;
 use super::file_set::FileSet;
-use crate::common::{IoKind, Reaped, Submission, Wait, wait_out};
+use crate::common::{IoKind, Reaped, Submission, UringOptions, Wait, wait_out};
 use io_uring::{IoUring, cqueue, opcode, squeue, types};
 use std::io;
 use std::mem::ManuallyDrop;
 use std::os::fd::AsRawFd;
-
-/// Options of a ring. The default is the fastest for one device.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct UringOptions {
-    /// Register files.
-    pub register_files: bool,
-    /// Register buffers.
-    pub register_buffers: bool,
-    /// Let a kernel thread take submissions (SQPOLL), on this CPU if one is given.
-    pub poll_submissions: Option<Option<u32>>,
-    /// Poll for completions instead of waiting for interrupts (IOPOLL); requires polled device queues and O_DIRECT.
-    pub poll_completions: bool,
-    /// Pass every n-th operation to a kernel thread at once; 0 = none.
-    pub force_async: u32,
-    /// Make reads and writes that would block fail with `EAGAIN` (RWF_NOWAIT).
-    pub nowait: bool,
-}
-
-impl Default for UringOptions {
-    fn default() -> Self {
-        UringOptions {
-            register_files: true,
-            register_buffers: true,
-            poll_submissions: None,
-            poll_completions: false,
-            force_async: 0,
-            nowait: false,
-        }
-    }
-}
 
 /// An io_uring with its files and buffers. Must be created and used on one thread. `S` and `C` are its entry types: the
 /// larger ones carry device commands (`uring_cmd.rs`).

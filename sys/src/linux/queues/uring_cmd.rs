@@ -5,8 +5,8 @@
 
 use super::buffers::BufferPool;
 use super::file_set::FileSet;
-use super::uring::{UringOptions, UringQueue};
-use crate::common::{IoKind, NvmeNamespace, Reaped, Submission, Wait};
+use super::uring::UringQueue;
+use crate::common::{ForcedUnitAccess, IoKind, NvmeNamespace, Reaped, Submission, UringOptions, Wait};
 use crate::linux::devices::{DSM_RANGE, dsm_range, nvme_namespace, status_errno, uring_command};
 use io_uring::{cqueue, opcode, squeue, types};
 use std::io;
@@ -14,15 +14,6 @@ use std::mem::ManuallyDrop;
 
 /// `NVME_URING_CMD_IO` of linux/nvme_ioctl.h.
 const NVME_URING_CMD_IO: u32 = 0xC048_4E80;
-
-/// Operations that must reach the medium before they complete (forced unit access).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct ForcedUnitAccess {
-    /// Reads come from the medium.
-    pub reads: bool,
-    /// Writes are on the medium when they complete.
-    pub writes: bool,
-}
 
 /// A queue of NVMe commands to namespaces. Must be created and used on one thread.
 pub struct NvmeQueue {

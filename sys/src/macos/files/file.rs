@@ -35,8 +35,8 @@ impl fmt::Display for OpenHow {
 /// path starts from; the working directory if `None`. Directories on the way must be readable.
 ///
 /// # Errors
-/// Errors of `openat(2)`; a link gives an error for which [`crate::is_link_error`] returns `true`; `Unsupported` for
-/// what only measurements need: locating a file without opening it, unbuffered I/O, and exclusive access.
+/// Errors of `openat(2)`; a link gives an error for which [`crate::files::is_link_error`] returns `true`; `Unsupported`
+/// for what only measurements need: locating a file without opening it, unbuffered I/O, and exclusive access.
 pub fn open_no_links(at: Option<&File>, path: &Path, how: OpenHow) -> io::Result<File> {
     let flags = match how {
         OpenHow { direct: true, .. } | OpenHow { exclusive: true, .. } | OpenHow { access: Access::Locate, .. } => {
@@ -194,7 +194,7 @@ mod tests {
             ("d/last", Access::Read),
             ("d/last", Access::ReadWrite),
         ] {
-            assert!(crate::is_link_error(&open(path, access).unwrap_err()), "{path}");
+            assert!(crate::files::is_link_error(&open(path, access).unwrap_err()), "{path}");
         }
         open("d/file", Access::ReadWrite).unwrap();
         open("d/", Access::Directory).unwrap();
@@ -222,6 +222,6 @@ mod tests {
         sync_file(&file).unwrap();
         sync_data(&file).unwrap();
         sync_file(&at).unwrap();
-        crate::sync_directory(temp.path()).unwrap();
+        crate::files::sync_directory(temp.path()).unwrap();
     }
 }

@@ -14,7 +14,7 @@ pub const KERNEL_FILES: [&str; 3] = ["/", "/proc", "/sys"];
 /// Makes creations, renames and deletions in a directory durable.
 ///
 /// # Errors
-/// Errors of `open(2)` and [`crate::sync_file`].
+/// Errors of `open(2)` and [`crate::files::sync_file`].
 pub fn sync_directory(path: &Path) -> io::Result<()> {
     super::sync_file(&File::open(path)?)
 }
@@ -33,7 +33,8 @@ pub fn reserve_beyond(_file: &File, _from: u64, _bytes: u64) -> io::Result<bool>
 /// # Errors
 /// Errors of `open(2)` and `unlink(2)`.
 pub fn memory_file(name: &str) -> io::Result<File> {
-    let place = std::env::temp_dir().join(format!("{name}-{}-{}.tmp", std::process::id(), crate::monotonic_ns()));
+    let place =
+        std::env::temp_dir().join(format!("{name}-{}-{}.tmp", std::process::id(), crate::clock::monotonic_ns()));
     let file = OpenOptions::new().read(true).write(true).create_new(true).mode(0o600).open(&place)?;
     std::fs::remove_file(&place)?;
     Ok(file)

@@ -6,6 +6,7 @@ mod metadata;
 mod mounts;
 mod unmeasured;
 
+pub use crate::elsewhere::files::*;
 pub use crate::unix::directory::*;
 pub use crate::unix::lock::*;
 pub use crate::unix::looked::*;

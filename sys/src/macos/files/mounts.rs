@@ -58,14 +58,6 @@ pub fn mount_of(file: &File) -> Option<Mount> {
     mounts().ok()?.into_iter().rfind(|m| m.dev == dev)
 }
 
-/// Would parse a file in the format of Linux's mountinfo; not supported on macOS.
-///
-/// # Errors
-/// Always: `Unsupported`.
-pub fn mounts_in(_table: &Path) -> io::Result<Vec<Mount>> {
-    Err(io::Error::new(io::ErrorKind::Unsupported, "a mount table in a file exists on Linux only"))
-}
-
 /// Returns `None`: macOS has no numbers of mounts.
 #[must_use]
 pub fn mount_id(_file: &File) -> Option<u64> {
@@ -95,8 +87,8 @@ mod tests {
         let mounts = mounts().unwrap();
         let root = mounts.iter().find(|m| m.point == Path::new("/")).unwrap();
         assert!(!root.fs.is_empty() && root.dev != (0, 0), "{root:?}");
-        let uses = crate::device_uses(root.dev);
-        assert!(uses.iter().any(crate::DeviceUse::vital), "{uses:?}");
+        let uses = crate::devices::device_uses(root.dev);
+        assert!(uses.iter().any(crate::devices::DeviceUse::vital), "{uses:?}");
         let temp = tempfile::tempfile().unwrap();
         assert!(mount_of(&temp).is_some());
     }

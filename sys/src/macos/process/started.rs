@@ -96,19 +96,19 @@ mod tests {
     fn a_process_is_known_by_its_start_and_is_ending_when_it_has_ended() {
         let start = started(std::process::id()).unwrap();
         assert_eq!(started(std::process::id()).as_ref(), Some(&start));
-        let now = crate::realtime_ns() / 1_000_000_000;
+        let now = crate::clock::realtime_ns() / 1_000_000_000;
         let seconds: u64 = start.split_once('.').unwrap().0.parse().unwrap();
         assert!(seconds > 0 && seconds <= now, "{start}");
         let mut child = std::process::Command::new("sleep").arg("600").spawn().unwrap();
-        assert!(started(child.id()).is_some() && !crate::is_ending(child.id()));
+        assert!(started(child.id()).is_some() && !crate::locks::is_ending(child.id()));
         child.kill().unwrap();
-        while !crate::child_has_ended(child.id()).unwrap() {
+        while !crate::process::child_has_ended(child.id()).unwrap() {
             std::thread::yield_now();
         }
         // First ended but not waited for, then gone.
-        assert!(crate::is_ending(child.id()));
+        assert!(crate::locks::is_ending(child.id()));
         child.wait().unwrap();
-        assert!(started(child.id()).is_none() && crate::is_ending(child.id()));
+        assert!(started(child.id()).is_none() && crate::locks::is_ending(child.id()));
         // A process of another user.
         assert!(started(1).is_some());
     }

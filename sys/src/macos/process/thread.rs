@@ -1,9 +1,27 @@
-//! Threads: CPU time, and stubs for functions that only measurements need.
+//! Threads and child processes: CPU time, and functions that only measurements need.
 
-use crate::common::{CpuTime, MemoryMode, RunQueueWait};
+use crate::common::{CpuTime, Held, MemoryMode, RunQueueWait};
 use crate::macos::unmeasured;
 use crate::unix::clock::read_clock;
 use std::io;
+use std::os::unix::process::CommandExt;
+use std::process::Command;
+
+constant! {
+    fn run_queue_wait(u32) -> Option<RunQueueWait> = None;
+    fn last_cpu(u32) -> Option<u32> = None;
+    fn runnable_ns(u32) -> Option<u64> = None;
+    fn renice_thread(i32) -> io::Result<()> = Err(unmeasured());
+    fn set_io_priority(u8, u8) -> io::Result<()> = Err(unmeasured());
+    fn bind_thread(&[usize]) -> io::Result<()> = Err(unmeasured());
+    fn take_memory_from(MemoryMode, &[u32]) -> io::Result<()> = Err(unmeasured());
+    fn die_with_parent(u32) -> io::Result<()> = Err(unmeasured());
+    fn hold_program() -> io::Result<Held> = Err(unmeasured());
+}
+
+never! {
+    PinnedMemory::new(usize) -> Self = unmeasured(); [] []
+}
 
 /// Returns the CPU time of the calling thread. Time in the kernel is not distinguished and is included in the user
 /// time.
@@ -25,58 +43,16 @@ pub fn thread_number() -> u32 {
     unsafe { libc::pthread_mach_thread_np(libc::pthread_self()) }
 }
 
-/// Returns `None`: macOS does not report the run-queue wait.
-#[must_use]
-pub fn run_queue_wait(_thread: u32) -> Option<RunQueueWait> {
-    None
-}
-
-/// Returns `None`: macOS does not report the CPU of a thread.
-#[must_use]
-pub fn last_cpu(_thread: u32) -> Option<u32> {
-    None
-}
-
-/// Returns `None`: macOS does not report the time a thread was runnable.
-#[must_use]
-pub fn runnable_ns(_thread: u32) -> Option<u64> {
-    None
-}
-
 /// Returns the CPUs this thread may run on: all of them, because macOS does not bind threads.
 #[must_use]
 pub fn allowed_cpus() -> Vec<usize> {
     (0..std::thread::available_parallelism().map_or(1, std::num::NonZero::get)).collect()
 }
 
-/// Returns an error: only measurements change the niceness of a thread.
-///
-/// # Errors
-/// Always.
-pub fn renice_thread(_by: i32) -> io::Result<()> {
-    Err(unmeasured())
-}
-
-/// Returns an error: only measurements change the I/O priority of a thread.
-///
-/// # Errors
-/// Always.
-pub fn set_io_priority(_class: u8, _level: u8) -> io::Result<()> {
-    Err(unmeasured())
-}
-
-/// Returns an error: only measurements bind threads, and macOS does not support it.
-///
-/// # Errors
-/// Always.
-pub fn bind_thread(_cpus: &[usize]) -> io::Result<()> {
-    Err(unmeasured())
-}
-
-/// Returns an error: only measurements bind memory to NUMA nodes.
-///
-/// # Errors
-/// Always.
-pub fn take_memory_from(_mode: MemoryMode, _nodes: &[u32]) -> io::Result<()> {
-    Err(unmeasured())
+/// Makes the start of a program fail: macOS cannot end it together with this process.
+pub fn signal_with_parent(command: &mut Command, _signal: i32) {
+    // SAFETY: between fork and exec, the closure only creates an error from a number.
+    unsafe {
+        command.pre_exec(|| Err(io::Error::from_raw_os_error(libc::ENOTSUP)));
+    }
 }

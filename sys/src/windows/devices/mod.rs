@@ -5,10 +5,7 @@ mod counters;
 mod nvme;
 mod usage;
 
-pub use crate::absent::devices::{
-    InterfaceCounters, command_node, finish_zones, is_scsi_disk, loop_backing, mapped_pieces, nvme_namespace,
-    reset_zones, sysfs_block, zone_limits, zones,
-};
+pub use crate::elsewhere::devices::*;
 pub use crate::windows::number::block_number;
 pub use block::{block_geometry, block_size};
 pub use counters::{DiskCounters, disk_counters, disks};

@@ -2,10 +2,10 @@
 
 use super::block::volume_with;
 use crate::common::{DeviceIdentity, DeviceUse, FileId, Use};
+use crate::files::{Access, OpenHow, open_no_links};
 use crate::windows::files::{Volume, volumes};
 use crate::windows::nt;
 use crate::windows::number::open_disk;
-use crate::{Access, OpenHow, open_no_links};
 use std::io;
 use std::os::windows::ffi::OsStrExt;
 use std::path::Path;

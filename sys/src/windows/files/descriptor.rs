@@ -197,7 +197,7 @@ fn answer(done: io::Result<()>) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Durability, LoadOpen, open_for_load};
+    use crate::storage::{Durability, LoadOpen, open_for_load};
 
     #[test]
     fn a_file_that_is_opened_again_is_opened_as_it_was() {
@@ -225,7 +225,7 @@ mod tests {
         for (order, flag) in
             [(Order::Random, fs::FILE_FLAG_RANDOM_ACCESS), (Order::Sequential, fs::FILE_FLAG_SEQUENTIAL_SCAN)]
         {
-            crate::advise_order(&file, order).unwrap();
+            crate::storage::advise_order(&file, order).unwrap();
             assert_eq!(flags_again(&file).unwrap(), flag);
             reopen(&file).unwrap();
         }
@@ -239,11 +239,15 @@ mod tests {
         let open = |write| open_for_load(None, &path, LoadOpen { write, ..LoadOpen::default() }).unwrap();
         sync_file(&open(true)).unwrap();
         sync_data(&open(false)).unwrap();
-        let directory =
-            crate::open_no_links(None, dir.path(), crate::OpenHow::plain(crate::Access::Directory)).unwrap();
+        let directory = crate::files::open_no_links(
+            None,
+            dir.path(),
+            crate::files::OpenHow::plain(crate::files::Access::Directory),
+        )
+        .unwrap();
         assert!(is_writable(&directory), "it can be flushed");
         sync_file(&directory).unwrap();
-        let made = crate::create_directory_at(&directory, "d".as_ref()).unwrap();
+        let made = crate::files::create_directory_at(&directory, "d".as_ref()).unwrap();
         sync_file(&made).unwrap();
     }
 }

@@ -146,20 +146,12 @@ pub fn data_ranges(file: &File, range: Range<u64>) -> io::Result<Option<Vec<Rang
     Ok(Some(ranges))
 }
 
-/// Returns an error: only Linux can exchange blocks between two files.
-///
-/// # Errors
-/// Always.
-pub fn can_move_extents() -> io::Result<()> {
-    Err(foreign("moving ext4 extents needs the Linux kernel", "run it on Linux; ftruncate and falloc work on Windows"))
-}
+const EXTENTS: [&str; 2] =
+    ["moving ext4 extents needs the Linux kernel", "run it on Linux; ftruncate and falloc work on Windows"];
 
-/// See [`can_move_extents`].
-///
-/// # Errors
-/// Always.
-pub fn move_extents(_file: &File, _donor: &File, _first: u64, _blocks: u64) -> io::Result<u64> {
-    can_move_extents().map(|()| 0)
+constant! {
+    fn can_move_extents() -> io::Result<()> = Err(foreign(EXTENTS[0], EXTENTS[1]));
+    fn move_extents(&File, &File, u64, u64) -> io::Result<u64> = Err(foreign(EXTENTS[0], EXTENTS[1]));
 }
 
 /// Allocates a file up to the end of a range and extends it to that length.

@@ -6,7 +6,7 @@
 //! name (docs/design/safety.md, "Targets").
 
 use super::path::{Parts, Start, Step, is_old_device, plain};
-use crate::common::{Access, CacheStat, DirectAlign, FileId, OpenHow, Space};
+use crate::common::{Access, DirectAlign, FileId, OpenHow, Space};
 use crate::windows::clock::monotonic_ns;
 use crate::windows::errno::last_errno;
 use crate::windows::nt;
@@ -83,7 +83,7 @@ impl fmt::Display for OpenHow {
 
 /// Opens an existing file without following reparse points anywhere in the path. `at` is the directory that a relative
 /// path starts from; the working directory if `None`. A device that is opened exclusively keeps its volumes locked
-/// ([`crate::hold_volumes`]) until the process ends.
+/// ([`crate::devices::hold_volumes`]) until the process ends.
 ///
 /// # Errors
 /// Errors of `NtCreateFile`, with the numbers of `winerror.h`; a link gives an error for which [`is_link_error`]
@@ -570,7 +570,8 @@ pub(crate) fn file_info<T: nt::Plain>(file: &File, class: fs::FILE_INFO_BY_HANDL
     Ok(answer)
 }
 
-/// Returns the serial number of the volume of an open file, as in [`crate::Mount::id`]; `None` if it is unknown.
+/// Returns the serial number of the volume of an open file, as in [`crate::file_systems::Mount::id`]; `None` if it is
+/// unknown.
 #[must_use]
 pub fn mount_id(file: &File) -> Option<u64> {
     volume_of(file).ok().map(|volume| u64::from(volume.serial))
@@ -602,14 +603,6 @@ pub fn drop_cache(file: &File, range: Range<u64>) -> io::Result<()> {
         return Ok(());
     }
     super::descriptor::reopen_with(file, fs::FILE_GENERIC_READ, fs::FILE_FLAG_NO_BUFFERING).map(drop)
-}
-
-/// Returns `None`: Windows does not report the cached part of a range.
-///
-/// # Errors
-/// None.
-pub fn cachestat(_file: &File, _range: Range<u64>) -> io::Result<Option<CacheStat>> {
-    Ok(None)
 }
 
 #[cfg(test)]
@@ -736,7 +729,7 @@ mod tests {
         });
         assert_eq!(failed.unwrap_err().to_string(), "enough");
         let nameless = create_nameless(&dir).unwrap();
-        let mut again = crate::reopen(&nameless).unwrap();
+        let mut again = crate::files::reopen(&nameless).unwrap();
         again.write_all(b"by another way").unwrap();
         assert_eq!(nameless.metadata().unwrap().len(), 14);
         drop((nameless, again));

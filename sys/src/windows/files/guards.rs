@@ -68,7 +68,7 @@ fn refuse_system(volume: &Volume) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Access, OpenHow, open_no_links};
+    use crate::files::{Access, OpenHow, open_no_links};
 
     #[test]
     fn the_volume_windows_runs_from_is_refused_by_name() {

@@ -5,6 +5,7 @@ use super::descriptor::{reopen_with, reserve};
 use super::file::open_with;
 use super::guards;
 use crate::common::{Durability, FileId, Life, LoadOpen, Order};
+use crate::elsewhere::unsupported;
 use crate::windows::open::{NtOpen, SHARE_ALL, unbuffered};
 use std::fmt;
 use std::fs::File;
@@ -49,7 +50,8 @@ impl fmt::Display for LoadOpen {
 /// a relative path starts from. If a device is opened for writing, its volumes are locked and dismounted.
 ///
 /// # Errors
-/// Errors of [`crate::open_no_links`]; `Unsupported` for `no_atime`; errors of [`crate::hold_volumes`] for devices.
+/// Errors of [`crate::files::open_no_links`]; `Unsupported` for `no_atime`; errors of [`crate::devices::hold_volumes`] for
+/// devices.
 pub fn open_for_load(at: Option<&File>, path: &Path, how: LoadOpen) -> io::Result<File> {
     how.refuse_what_is_not_had()?;
     let flags = how.flags();
@@ -86,13 +88,11 @@ pub fn write_back_range(file: &File, _at: u64, _len: u64) -> io::Result<()> {
     super::sync_file(file)
 }
 
-/// Would start to write back a range without waiting; not supported on Windows.
-///
-/// # Errors
-/// Always: `Unsupported`.
-pub fn begin_write_back_range(_file: &File, _at: u64, _len: u64) -> io::Result<()> {
-    let reason = "Windows cannot start the write-back of a file range (sync_file_range)";
-    Err(io::Error::new(io::ErrorKind::Unsupported, reason))
+constant! {
+    fn begin_write_back_range(&File, u64, u64) -> io::Result<()> =
+        Err(unsupported("Windows cannot start the write-back of a file range (sync_file_range)"));
+    fn advise_life(&File, Life) -> io::Result<()> =
+        Err(unsupported("Windows does not support write-lifetime hints (F_SET_RW_HINT)"));
 }
 
 /// Allocates the first `len` bytes of a file without changing its size (`FileAllocationInformation`); unused space is
@@ -109,7 +109,7 @@ pub fn allocate_beyond(file: &File, len: u64) -> io::Result<bool> {
 }
 
 /// Advises the cache of the order in which a file will be accessed. Windows accepts that only when a file is opened:
-/// the advice applies to files reopened with [`crate::reopen`], as queues do.
+/// the advice applies to files reopened with [`crate::files::reopen`], as queues do.
 ///
 /// # Errors
 /// `Unsupported` for a device.
@@ -120,15 +120,6 @@ pub fn advise_order(file: &File, order: Order) -> io::Result<()> {
     })?;
     super::descriptor::open_for(id, order);
     Ok(())
-}
-
-/// Would advise how long data will live; not supported on Windows.
-///
-/// # Errors
-/// Always: `Unsupported`.
-pub fn advise_life(_file: &File, _life: Life) -> io::Result<()> {
-    let reason = "Windows does not support write-lifetime hints (F_SET_RW_HINT)";
-    Err(io::Error::new(io::ErrorKind::Unsupported, reason))
 }
 
 /// Returns `true` if an error means that the process or the machine has reached its limit of open files.

@@ -148,8 +148,8 @@ mod tests {
     #[test]
     fn one_holds_a_directory_and_the_next_may_when_it_is_let_go() {
         let temp = tempfile::tempdir().unwrap();
-        let how = crate::OpenHow::plain(crate::Access::Directory);
-        let open = || crate::open_no_links(None, temp.path(), how).unwrap();
+        let how = crate::files::OpenHow::plain(crate::files::Access::Directory);
+        let open = || crate::files::open_no_links(None, temp.path(), how).unwrap();
         let (one, other, name) = (open(), open(), OsStr::new("held"));
         let held = hold_directory(&one, name).unwrap().expect("nobody is in it");
         assert!(hold_directory(&other, name).unwrap().is_none());

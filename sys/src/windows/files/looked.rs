@@ -18,7 +18,7 @@ pub mod open_flag {
 }
 
 fn open_for_queries(path: &Path) -> io::Result<File> {
-    crate::open_no_links(None, path, OpenHow::plain(Access::Locate))
+    crate::files::open_no_links(None, path, OpenHow::plain(Access::Locate))
 }
 
 /// Source of the alignment of direct I/O, for messages.
@@ -55,7 +55,7 @@ pub fn has_name(file: &File, path: &Path) -> bool {
 /// unknown.
 #[must_use]
 pub fn direct_align_at(path: &Path, _is_dir: bool) -> Option<DirectAlign> {
-    crate::direct_align(&open_for_queries(path).ok()?).ok()?
+    crate::storage::direct_align(&open_for_queries(path).ok()?).ok()?
 }
 
 /// Returns the space on the volume of a path.
@@ -63,25 +63,13 @@ pub fn direct_align_at(path: &Path, _is_dir: bool) -> Option<DirectAlign> {
 /// # Errors
 /// Errors of `NtQueryVolumeInformationFile`.
 pub fn space_at(path: &Path) -> io::Result<Space> {
-    crate::space(&open_for_queries(path)?)
+    crate::file_systems::space(&open_for_queries(path)?)
 }
 
 /// Returns the identifier of the mount that a path is on.
 #[must_use]
 pub fn mount_id_at(path: &Path) -> Option<u64> {
-    crate::mount_id(&open_for_queries(path).ok()?)
-}
-
-/// Returns `None`: file systems of Windows have no magic numbers.
-#[must_use]
-pub fn file_system_magic_at(_path: &Path) -> Option<u64> {
-    None
-}
-
-/// Returns `None`: file systems of Windows have no magic numbers.
-#[must_use]
-pub fn file_system_magic(_file: &File) -> Option<u64> {
-    None
+    crate::file_systems::mount_id(&open_for_queries(path).ok()?)
 }
 
 /// Returns the units per second in which the system reports CPU times and start times of processes: those of 100 ns.
@@ -90,12 +78,9 @@ pub fn clock_ticks() -> u64 {
     10_000_000
 }
 
-/// Would open the tracing file system, which only Linux has.
-///
-/// # Errors
-/// Always.
-pub fn attach_tracefs() -> io::Result<(File, PathBuf)> {
-    Err(foreign("tracing requests needs the Linux kernel", "run it on Linux"))
+constant! {
+    fn attach_tracefs() -> io::Result<(File, PathBuf)> =
+        Err(foreign("tracing requests needs the Linux kernel", "run it on Linux"));
 }
 
 /// Would wait for pipes of the tracing file system, which only Linux has.

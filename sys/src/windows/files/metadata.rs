@@ -2,6 +2,7 @@
 
 use super::lock;
 use crate::common::{FileId, Guards, OpenGuarded};
+use crate::elsewhere::unsupported;
 use crate::windows::nt;
 use std::ffi::OsStr;
 use std::fs::{File, OpenOptions};
@@ -529,14 +530,14 @@ pub fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
 /// # Errors
 /// Errors of `FileAllocationInfo`.
 pub fn reserve_beyond(file: &File, from: u64, bytes: u64) -> io::Result<bool> {
-    crate::allocate_beyond(file, from.saturating_add(bytes))
+    crate::storage::allocate_beyond(file, from.saturating_add(bytes))
 }
 
 /// Locks an open file without waiting; an exclusive lock excludes all others, a shared one only exclusive ones. Returns
 /// `false` if another process holds a conflicting lock.
 ///
 /// # Errors
-/// Errors of [`crate::try_lock`].
+/// Errors of [`crate::locks::try_lock`].
 pub fn lock_file(file: &File, exclusive: bool) -> io::Result<bool> {
     lock::try_lock(file, exclusive)
 }
@@ -544,7 +545,7 @@ pub fn lock_file(file: &File, exclusive: bool) -> io::Result<bool> {
 /// Releases a lock of [`lock_file`] before the file is closed.
 ///
 /// # Errors
-/// Errors of [`crate::unlock`].
+/// Errors of [`crate::locks::unlock`].
 pub fn unlock_file(file: &File) -> io::Result<()> {
     lock::unlock(file)
 }
@@ -555,7 +556,8 @@ pub fn unlock_file(file: &File) -> io::Result<()> {
 /// # Errors
 /// Errors of `CreateFileW`.
 pub fn memory_file(name: &str) -> io::Result<File> {
-    let place = std::env::temp_dir().join(format!("{name}-{}-{}.tmp", std::process::id(), crate::monotonic_ns()));
+    let place =
+        std::env::temp_dir().join(format!("{name}-{}-{}.tmp", std::process::id(), crate::clock::monotonic_ns()));
     OpenOptions::new()
         .read(true)
         .write(true)
@@ -613,12 +615,9 @@ pub fn inherited(number: u64, _write: bool) -> io::Result<File> {
     Ok(file)
 }
 
-/// Would create a named pipe in the file system, which Windows does not have.
-///
-/// # Errors
-/// Always.
-pub fn create_pipe(_path: &Path) -> io::Result<()> {
-    Err(io::Error::new(ErrorKind::Unsupported, "Windows does not support named pipes in directories"))
+constant! {
+    fn create_pipe(&Path) -> io::Result<()> =
+        Err(unsupported("Windows does not support named pipes in directories"));
 }
 
 /// Returns a file name of plain ASCII bytes. Panics on other bytes; callers generate such names for every operation.
@@ -665,10 +664,10 @@ mod tests {
         let open = |path: &Path| OpenOptions::new().read(true).open_guarded(path, Guards::NO_LINK);
         assert!(open(&real).is_ok());
         let Ok(()) = testkit::symlink(&real, &link) else { testkit::skip!("no symbolic link can be made here (wine)") };
-        assert!(crate::is_link_error(&open(&link).unwrap_err()));
+        assert!(crate::files::is_link_error(&open(&link).unwrap_err()));
         testkit::symlink(dir.path().join("nowhere"), &dangling).unwrap();
         let made = OpenOptions::new().write(true).create(true).open_guarded(&dangling, Guards::NO_LINK);
-        assert!(crate::is_link_error(&made.unwrap_err()) && !dir.path().join("nowhere").exists());
+        assert!(crate::files::is_link_error(&made.unwrap_err()) && !dir.path().join("nowhere").exists());
     }
 
     #[test]

@@ -13,11 +13,11 @@ mod metadata;
 mod mounts;
 mod path;
 
+pub use crate::elsewhere::files::*;
 pub(crate) use crate::windows::open::information;
 pub use crate::windows::open::is_lost_error;
 pub use attribute::*;
 pub use descriptor::*;
-pub(crate) use descriptor::{discard, flags_again, reopen_with, reserve, rights};
 pub use extents::*;
 use file::file_system_name;
 pub use file::*;
@@ -27,5 +27,4 @@ pub use lock::*;
 pub use looked::*;
 pub use metadata::*;
 pub use mounts::*;
-pub(crate) use mounts::{Volume, volumes};
 pub use path::{device_path, is_plain_name};

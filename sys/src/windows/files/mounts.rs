@@ -155,8 +155,8 @@ pub fn mount_of(file: &File) -> Option<Mount> {
     mount(&point, PathBuf::from(volume.name), dev, remote)
 }
 
-/// Returns the device number for a [`crate::FileId::dev`]: unpacks a packed number (disk in the upper half), or looks
-/// up the volume with this serial number; (0, 0) for a volume that is not on a disk.
+/// Returns the device number for a [`crate::files::FileId::dev`]: unpacks a packed number (disk in the upper half), or
+/// looks up the volume with this serial number; (0, 0) for a volume that is not on a disk.
 #[must_use]
 pub fn device_number(dev: u64) -> (u32, u32) {
     let (upper, lower) = ((dev >> 32) as u32, dev as u32);
@@ -237,14 +237,6 @@ impl Mount {
     }
 }
 
-/// Would parse a file in the format of Linux's mountinfo; not supported on Windows.
-///
-/// # Errors
-/// Always: `Unsupported`.
-pub fn mounts_in(_table: &Path) -> io::Result<Vec<Mount>> {
-    Err(io::Error::new(io::ErrorKind::Unsupported, "a mount table in a file exists on Linux only"))
-}
-
 /// Returns a name from the mount table: Windows escapes nothing.
 #[must_use]
 pub fn unescape(field: &[u8]) -> PathBuf {
@@ -262,8 +254,11 @@ mod tests {
         let mounted = mounts().unwrap();
         let system = mounted.iter().find(|m| m.point == Path::new(r"C:\")).expect("a drive C:");
         assert!(!system.fs.is_empty() && system.source.to_string_lossy().starts_with(r"\\?\Volume{"), "{system:?}");
-        let windows =
-            crate::open_no_links(None, Path::new(r"C:\windows"), crate::OpenHow::plain(crate::Access::Directory));
+        let windows = crate::files::open_no_links(
+            None,
+            Path::new(r"C:\windows"),
+            crate::files::OpenHow::plain(crate::files::Access::Directory),
+        );
         assert_eq!(mount_of(&windows.unwrap()).as_ref(), Some(system), "a file's own volume is the one of the table");
     }
 

@@ -39,9 +39,9 @@ pub fn signal_group(leader: u32, signal: i32) {
     let asked = || unsafe { GenerateConsoleCtrlEvent(CTRL_BREAK_EVENT, leader) } != 0;
     match signal {
         CONT => {}
-        KILL => drop(crate::send_signal(leader, KILL)),
+        KILL => drop(crate::process::send_signal(leader, KILL)),
         _ if asked() => {}
-        _ => drop(crate::send_signal(leader, KILL)),
+        _ => drop(crate::process::send_signal(leader, KILL)),
     }
 }
 
@@ -169,9 +169,9 @@ mod tests {
         let mut group = ProgramGroup::start(&mut program).unwrap();
         assert!(testkit::eventually(testkit::PATIENCE, || number(&file).is_some()), "it starts another");
         let other = number(&file).unwrap();
-        assert!(crate::is_process(other) && group.ended().is_none());
+        assert!(crate::process::is_process(other) && group.ended().is_none());
         drop(group);
-        assert!(testkit::eventually(testkit::PATIENCE, || crate::is_ending(other)), "all of the group are gone");
+        assert!(testkit::eventually(testkit::PATIENCE, || crate::locks::is_ending(other)), "all of the group are gone");
     }
 
     #[test]

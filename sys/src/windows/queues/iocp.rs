@@ -297,7 +297,7 @@ impl Drop for IocpQueue {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Durability, LoadOpen, open_for_load};
+    use crate::storage::{Durability, LoadOpen, open_for_load};
     use std::path::PathBuf;
 
     fn file() -> (tempfile::TempDir, PathBuf) {

@@ -368,7 +368,7 @@ impl Drop for IoRingQueue {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{LoadOpen, open_for_load};
+    use crate::storage::{LoadOpen, open_for_load};
 
     fn queue(write: bool, depth: u32) -> Option<(tempfile::TempDir, IoRingQueue)> {
         let dir = tempfile::tempdir().unwrap();

@@ -8,10 +8,7 @@ mod ioring;
 mod mapped;
 mod rw;
 
-pub use crate::absent::queues::{
-    AioQueue, ForcedUnitAccess, GatheringQueue, NfsOpen, NfsQueue, NvmeQueue, RbdImage, RbdQueue, ScsiQueue,
-    UringOptions, UringQueue, nfs_library, nfs_size, rbd_library, rbd_size, scsi_disk,
-};
+pub use crate::elsewhere::queues::*;
 pub use buffers::Counters;
 pub use file_set::FileSet;
 pub use iocp::IocpQueue;

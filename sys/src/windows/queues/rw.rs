@@ -133,7 +133,7 @@ pub(super) fn sync(handle: w::HANDLE) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Flags;
+    use crate::queues::Flags;
 
     fn file() -> std::fs::File {
         let file = tempfile::tempfile().unwrap();

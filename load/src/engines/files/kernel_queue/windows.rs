@@ -2,7 +2,7 @@
 
 use super::KernelQueue;
 use std::io;
-use sys::{IoRingQueue, IocpQueue, Reaped, Submission, Wait};
+use sys::queues::{IoRingQueue, IocpQueue, Reaped, Submission, Wait};
 
 kernel_queue!(IocpQueue, |self| Ok(()));
 kernel_queue!(IoRingQueue, |self| IoRingQueue::flush(self));

@@ -1,8 +1,9 @@
-//! A lock file for file systems shared with other hosts, and the wait for a lock holder that is exiting
-//! (docs/design/safety.md, "Two runs on one target").
+//! Locks on files and directories, a lock file for file systems shared with other hosts, and the wait for a lock holder
+//! that is exiting (docs/design/safety.md, "Two runs on one target").
 
 use crate::common::{Access, OpenHow};
-use crate::platform::files::{create_whole, is_ending, open_no_links, remove_at, try_lock};
+use crate::platform::files::{create_whole, open_no_links, remove_at};
+pub use crate::platform::files::{hold_directory, is_ending, lock_file, lock_holder, try_lock, unlock, unlock_file};
 use crate::platform::process::{boot, started};
 use std::ffi::{OsStr, OsString};
 use std::fmt;
