@@ -117,7 +117,7 @@ fn the_reference_of_published_limits_is_that_of_the_catalogue() {
 }
 
 /// Returns the section of a rule.
-fn section(rule: &model::RuleText) -> String {
+fn section(rule: &model::judged::RuleText) -> String {
     let [title, explanation, remedy] = [rule.title(), rule.explanation(), rule.remedy()].map(messages::sentence);
     let (id, severity) = (rule.id, rule.severity.word());
     format!("### `{id}`\n\n**{title}** ({severity})\n\n{explanation}\n\nWhat to do: {remedy}.\n\n")

@@ -17,7 +17,9 @@
 //! Presets are files of the same form under `analysis/contracts/`, each with source and date. This module is pure: the
 //! caller reads the files and passes their text.
 
-use model::{BlockNeed, Clause, Iops, Need, NeedPhase, NeedSubject, UnitError, clip, nearest};
+use model::bounds::{BlockNeed, Clause, Need, NeedPhase, NeedSubject};
+use model::units::{UnitError, nearest};
+use model::{Iops, clip};
 use serde::Deserialize;
 
 /// A parsed file of needs.
@@ -145,7 +147,8 @@ fn need(entry: Entry, floor: Option<Iops>) -> Result<Need, UnitError> {
     let phase = entry.phase.map_or(Ok(NeedPhase::Any), |p| phase(&p))?;
     let blocks = BlockNeed::parse(block, block_from, (&mode, entry.mix.as_deref()), phase)?;
     let lasting = entry.lasting.map(|t| t.parse()).transpose()?;
-    let floor = floor.map(|floor| Ok(Clause { metric: model::Metric::Iops, bound: model::Bound::Iops(floor) }));
+    let floor =
+        floor.map(|floor| Ok(Clause { metric: model::bounds::Metric::Iops, bound: model::bounds::Bound::Iops(floor) }));
     let clauses = floor.into_iter().chain(entry.clauses.iter().map(|c| c.trim().parse()));
     Need::new(NeedSubject::Blocks(blocks), lasting, clauses.collect::<Result<_, _>>()?)
 }
@@ -202,7 +205,7 @@ mod tests {
         let c = contract(text, "ours.toml").unwrap();
         assert_eq!(c.needs[0].text, "8k randrw 70/30 for 30.0s held: iops>=6000, p99<=5.00ms");
         assert_eq!(c.needs[0].text.parse::<Need>().unwrap().clauses, c.needs[0].clauses);
-        assert_eq!(c.needs[1].blocks().map(|of| of.mode), Some(model::NeedMode::Fdatasync));
+        assert_eq!(c.needs[1].blocks().map(|of| of.mode), Some(model::bounds::NeedMode::Fdatasync));
     }
 
     #[test]

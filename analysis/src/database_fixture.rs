@@ -1,6 +1,9 @@
 //! Synthetic database runs for tests of this crate and of the screen: seconds of workers with a spread of latencies,
 //! and the engine's figures for them. Depends only on the types of `model`.
 
+use model::measured::*;
+use model::plan::*;
+use model::record::*;
 use model::*;
 
 const SECOND: u64 = Nanos::from_secs(1).as_nanos();
@@ -113,7 +116,10 @@ fn job(name: &str, worker: &Worker) -> Job {
         on_error: ErrorPolicy::Stop,
         seed: 1,
         faults: None,
-        tuning: JobTuning { work: rule.map_or(model::Work::Requests, model::Work::Session), ..JobTuning::default() },
+        tuning: JobTuning {
+            work: rule.map_or(model::plan::Work::Requests, model::plan::Work::Session),
+            ..JobTuning::default()
+        },
     }
 }
 
@@ -134,7 +140,7 @@ fn target() -> Target {
 pub fn run(verb: &str, waves: &[(u32, Worker)], seconds: u64) -> RunRecord {
     let mut record = RunRecord {
         state: RunState::Complete,
-        results: Some(model::Results::Database(Box::new(used(verb)))),
+        results: Some(model::record::Results::Database(Box::new(used(verb)))),
         ..RunRecord::new(
             "0.1.0",
             "5c7f3f2a-77d1-4d21-9e01-8844aa109c1b",

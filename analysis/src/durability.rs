@@ -7,11 +7,15 @@ use crate::validity::sync::{TooSoon, is_virtual};
 use crate::validity::{caveats, sampling};
 use crate::verdict::sentences::{behind, outcome, trouble};
 use messages::sentence;
-use model::CompactSort;
+use model::judged::{
+    CommitAtDevice, CommitFigures, DurabilityFigures, DurabilityLayer, KindFigures, Outcome, PromiseFinding,
+    PromiseStanding, RunAnswer,
+};
+use model::measured::{Phase, RequestKind, TracedDevice, TracedOps};
+use model::record::{DeviceFacts, StorageFacts};
 use model::{
-    Caveat, CommitAtDevice, CommitFigures, CommitMethod, DeviceFacts, DurabilityFigures, DurabilityLayer, Interval,
-    Iops, Judgement, KindFigures, LatencyHistogram, Nanos, Op, Outcome, Phase, PromiseFinding, PromiseStanding,
-    RequestKind, RunAnswer, RunRecord, Sentence, Severity, StorageFacts, TracedDevice, TracedOps, thousands,
+    Caveat, CompactSort, Interval, Iops, Judgement, LatencyHistogram, Nanos, Op, RunRecord, Sentence, Severity,
+    plan::CommitMethod, units::thousands,
 };
 
 /// Minimum number of flushes and forced writes per commit that counts as one: operations in flight at the start or the
@@ -410,10 +414,9 @@ fn unseen_below(record: &RunRecord) -> Option<Caveat> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::{
-        Access, BlockTrace, Bytes, CommitRule, ErrorPolicy, Job, JobTuning, Mix, OpStats, Plan, Stage, Step, StepTrace,
-        StopRule, Target, TracedRole, Workload,
-    };
+    use model::measured::{BlockTrace, OpStats, StepTrace, TracedRole};
+    use model::plan::{Access, CommitRule, ErrorPolicy, JobTuning, Mix, StopRule, Workload};
+    use model::{Bytes, Job, Plan, Stage, Target, record::Step};
     use std::collections::BTreeMap;
 
     const COMMITS: u64 = 1000;
@@ -451,7 +454,7 @@ mod tests {
             on_error: ErrorPolicy::Stop,
             seed: 1,
             faults: None,
-            tuning: JobTuning { work: model::Work::Commit(rule), ..JobTuning::default() },
+            tuning: JobTuning { work: model::plan::Work::Commit(rule), ..JobTuning::default() },
         };
         let mut interval = Interval { phase: Phase::Measure, length: Nanos::from_secs(1), ..Interval::default() };
         let mut write = OpStats { latency: latency(commit, COMMITS), ..OpStats::default() };
@@ -463,7 +466,7 @@ mod tests {
             vec![Stage::fixed(job.name.clone(), job.clone())],
             Nanos(0),
         );
-        let mut record = RunRecord::new("secchi", "1", "2026-11-26", plan, model::Preflight::default());
+        let mut record = RunRecord::new("secchi", "1", "2026-11-26", plan, model::record::Preflight::default());
         record.preflight.storage = StorageFacts {
             filesystem: "ext4".into(),
             devices: devices.iter().map(|(facts, ..)| facts.clone()).collect(),

@@ -5,7 +5,7 @@ use crate::validity::{layers, ranks, sampling};
 use crate::verdict::shares;
 use crate::verdict::workloads::judge_workloads;
 use crate::{database, durability, metadata, replay, watch};
-use model::{Judgement, Need, RunKind, RunRecord};
+use model::{Judgement, RunKind, RunRecord, bounds::Need};
 
 /// Judges a run. Pure: the same record gives the same judgement, live or stored. Clones of a section and targets that
 /// run side by side are judged by the sum over the same seconds, with the share of each target. The step numbers in the

@@ -3,10 +3,9 @@
 
 use crate::judge::judge;
 use crate::testkit::{Rig, Run, Storage, randread};
-use model::{
-    Access, BindingKind, Bytes, Iops, Judgement, Knee, LimitAxis, Mix, Nanos, Op, Outcome, Pacing, PatternJudgement,
-    Rate, Rates, RunState, StageRole, Steadiness, StepStop, Workload,
-};
+use model::judged::{BindingKind, Knee, Outcome, PatternJudgement, Steadiness};
+use model::plan::{Access, Mix, Pacing, Rate, Rates, StageRole, Workload};
+use model::{Bytes, Iops, Judgement, Nanos, Op, RunState, bounds::LimitAxis, record::StepStop};
 use proptest::prelude::*;
 
 const CAP_IOPS: f64 = 6000.0;
@@ -330,7 +329,7 @@ fn a_device_that_bends_before_it_saturates_is_unknown_until_it_is_pushed_further
 #[test]
 fn the_null_engine_measures_the_generator() {
     let mut rig = Rig::new();
-    rig.target().kind = model::TargetKind::Null;
+    rig.target().kind = model::plan::TargetKind::Null;
     let stage = rig.stage("n", StageRole::Fixed, randread(8192));
     rig.step(stage, Run { cpu_per_op: 40e-9, ..Run::at(1, 24e6) });
     let judgement = judge(&rig.record());
@@ -873,7 +872,7 @@ fn beside_others(rates: &[(u64, f64)], depth: u32, run: impl Fn(Run) -> Run) -> 
         a.device_write = Some(a.asked_read * 6 / 10);
     }
     let judgement = judge(&record);
-    let speaks = |l: &&model::LevelFigures| l.hold || l.concurrency() == depth;
+    let speaks = |l: &&model::judged::LevelFigures| l.hold || l.concurrency() == depth;
     let valid =
         judgement.patterns.iter().flat_map(|p| p.levels.iter().rev().find(speaks)).filter(|l| l.struck.is_none());
     (valid.count(), pattern(&judgement, &format!("{}k randread", rates[0].0)).binding.kind)
@@ -1044,8 +1043,9 @@ fn a_limit_that_changes_under_a_run_is_told_and_mixed_into_nothing() {
         vec![model::Limit { iops: Some(Iops(300.0)), ..limit }]
     };
     let (during, after) = (record.steps[1].start.as_nanos() + 1_000_000_000, lowered());
-    record.steps[1].end.as_mut().unwrap().caps = vec![model::CapsSeen { from: Nanos(during), limits: after.clone() }];
-    record.steps[2].end.as_mut().unwrap().caps = vec![model::CapsSeen { from: Nanos(0), limits: after }];
+    record.steps[1].end.as_mut().unwrap().caps =
+        vec![model::record::CapsSeen { from: Nanos(during), limits: after.clone() }];
+    record.steps[2].end.as_mut().unwrap().caps = vec![model::record::CapsSeen { from: Nanos(0), limits: after }];
     let judgement = judge(&record);
     let changed: Vec<_> = judgement.caveats.iter().filter(|c| c.id == "limit-changed").collect();
     assert_eq!(changed.len(), 1, "{:?}", judgement.caveats);
@@ -1071,7 +1071,7 @@ fn a_limit_that_moves_all_the_time_is_told_in_one_sentence() {
     let limit = record.preflight.limits[0].clone();
     let start = record.steps[0].start.as_nanos();
     record.steps[0].end.as_mut().unwrap().caps = (1..=9)
-        .map(|i| model::CapsSeen {
+        .map(|i| model::record::CapsSeen {
             from: Nanos(start + i * 500_000_000),
             limits: vec![model::Limit { iops: Some(Iops(6000.0 - 500.0 * i as f64)), ..limit.clone() }],
         })
@@ -1085,7 +1085,7 @@ fn a_limit_that_moves_all_the_time_is_told_in_one_sentence() {
 
 #[test]
 fn contents_that_storage_can_shrink_are_told() {
-    let doubt_of = |change: &dyn Fn(&mut model::Contents)| {
+    let doubt_of = |change: &dyn Fn(&mut model::plan::Contents)| {
         let mut workload = Workload::new(Mix::WRITE, Bytes(8192), Access::RANDOM);
         change(&mut workload.detail.contents);
         let mut rig = Rig::new();
@@ -1096,10 +1096,10 @@ fn contents_that_storage_can_shrink_are_told() {
     };
     assert_eq!(doubt_of(&|_| ()), None);
     assert_eq!(
-        doubt_of(&|c| c.kind = model::Filling::Zero),
+        doubt_of(&|c| c.kind = model::plan::Filling::Zero),
         Some((model::Severity::Doubt, "zeros are written".into()))
     );
-    let pattern = doubt_of(&|c| c.kind = model::Filling::Pattern(vec![1, 2])).expect("told");
+    let pattern = doubt_of(&|c| c.kind = model::plan::Filling::Pattern(vec![1, 2])).expect("told");
     assert_eq!(pattern.1, "a pattern of 2 bytes is written repeatedly");
     let half = doubt_of(&|c| (c.compress_percent, c.dedupe_percent) = (50, 20)).expect("told");
     assert_eq!(half, (model::Severity::Note, "50 % can be compressed away, 20 % duplicates earlier blocks".into()));

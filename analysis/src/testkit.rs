@@ -1,10 +1,11 @@
 //! Test material: synthetic run records with known properties.
 
+use model::measured::{CpuWait, Layer, OpStats, Phase, Series, Summary, Tally, Window, bucket_of};
+use model::plan::{Access, ErrorPolicy, Mix, RampRule, StageRole, TargetKind, Thoroughness, Workload};
+use model::record::{Accounting, DeviceFacts, HostFacts, Preflight, Step, StepEnd, StorageFacts, TimerFacts};
 use model::{
-    Access, Accounting, Bytes, BytesPerSecond, CpuWait, DeviceFacts, ErrorPolicy, HostFacts, Interval, Iops, Job,
-    LatencyHistogram, Layer, Limit, LimitSource, Mix, Nanos, Op, OpStats, Phase, Plan, Preflight, RampRule, RunKind,
-    RunRecord, RunState, Series, Stage, StageRole, Step, StepEnd, StorageFacts, Summary, Tally, Target, TargetKind,
-    Thoroughness, TimerFacts, Window, Workload, bucket_of,
+    Bytes, BytesPerSecond, Interval, Iops, Job, LatencyHistogram, Limit, Nanos, Op, Plan, RunKind, RunRecord, RunState,
+    Stage, Target, bounds::LimitSource,
 };
 use testkit::Noise;
 
@@ -135,9 +136,10 @@ impl Rig {
     }
 
     pub fn stage(&mut self, name: &str, role: StageRole, workload: Workload) -> usize {
-        let stop = model::StopRule { ramp: Nanos(0), time: Nanos::from_secs(4), steady_after: None, max_ops: None };
+        let stop =
+            model::plan::StopRule { ramp: Nanos(0), time: Nanos::from_secs(4), steady_after: None, max_ops: None };
         let job = Job {
-            tuning: model::JobTuning::default(),
+            tuning: model::plan::JobTuning::default(),
             more: Vec::new(),
             name: name.into(),
             workload,
@@ -160,7 +162,7 @@ impl Rig {
             further: Vec::new(),
         });
         let stage = Stage {
-            place: model::StagePlacement::default(),
+            place: model::plan::StagePlacement::default(),
             name: name.into(),
             role,
             job,
@@ -311,17 +313,17 @@ impl Rig {
     pub fn clones(&mut self, workload: &Workload, runs: impl IntoIterator<Item = Run>) {
         let (section, begin) = (self.record.plan.sections().len(), self.clock);
         let mut sections = self.record.plan.sections().to_vec();
-        sections.push(model::Section { name: format!("s{section}"), ..model::Section::default() });
+        sections.push(model::plan::Section { name: format!("s{section}"), ..model::plan::Section::default() });
         self.record.plan.kind = RunKind::JobFile { sections };
         let mut end = begin;
         for (clone, run) in (0..).zip(runs) {
             self.clock = begin;
             let stage = self.stage(&format!("s{section}.{clone}"), StageRole::Fixed, workload.clone());
-            self.record.plan.stages[stage].place = model::StagePlacement {
+            self.record.plan.stages[stage].place = model::plan::StagePlacement {
                 with_previous: clone > 0,
                 section: Some(section),
                 clone,
-                ..model::StagePlacement::default()
+                ..model::plan::StagePlacement::default()
             };
             self.record.plan.stages[stage].job.queue_depth = run.concurrency;
             self.step(stage, run);

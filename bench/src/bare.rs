@@ -15,7 +15,7 @@ const BLOCK: u64 = 4096;
 
 /// Runs the bare loop of an engine.
 pub fn run<K: Clock>(clock: K, engine: &str, depth: u32, seconds: u64, file: Option<File>) -> Result<()> {
-    let mut counts = vec![0u32; model::BUCKETS];
+    let mut counts = vec![0u32; model::measured::BUCKETS];
     let cpu = sys::threads::thread_cpu_time();
     let start = clock.now();
     let end = start + seconds * 1_000_000_000;
@@ -48,7 +48,7 @@ fn null<K: Clock>(clock: K, depth: u32, end: u64, counts: &mut [u32]) -> (u64, u
         let now = clock.now();
         for _ in 0..depth {
             let latency = now - issued;
-            counts[model::bucket_of(latency)] += 1;
+            counts[model::measured::bucket_of(latency)] += 1;
             sum += latency;
             ops += 1;
         }
@@ -71,7 +71,7 @@ fn psync<K: Clock>(clock: K, end: u64, file: &File, counts: &mut [u32]) -> Resul
         let issued = clock.now();
         file.read_exact_at(buffer, at).context("bare read")?;
         let now = clock.now();
-        counts[model::bucket_of(now - issued)] += 1;
+        counts[model::measured::bucket_of(now - issued)] += 1;
         sum += now - issued;
         ops += 1;
         if now >= end {
@@ -114,7 +114,7 @@ fn uring<K: Clock>(clock: K, depth: u32, end: u64, file: File, counts: &mut [u32
         let now = clock.now();
         for slot in &batch {
             let latency = now - issued[*slot as usize];
-            counts[model::bucket_of(latency)] += 1;
+            counts[model::measured::bucket_of(latency)] += 1;
             sum += latency;
         }
         ops += batch.len() as u64;

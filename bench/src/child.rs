@@ -3,7 +3,8 @@
 use crate::answer::print;
 use crate::bare;
 use anyhow::{Context, Result, bail};
-use model::{Access, Bytes, ErrorPolicy, Interval, Job, Mix, Nanos, StopRule, Target, TargetKind, Workload};
+use model::plan::{Access, ErrorPolicy, Mix, StopRule, TargetKind, Workload};
+use model::{Bytes, Interval, Job, Nanos, Target};
 use run::{Decision, Live, Load, Watch, run_load};
 use std::fs::File;
 use std::io::Write;
@@ -52,7 +53,7 @@ fn ours(clock: RunClock, engine: &str, (depth, threads): (u32, u32), seconds: u6
     let size = file.as_ref().map_or(Ok(1 << 30), size_of)?;
     let kind = if file.is_some() { TargetKind::File } else { TargetKind::Null };
     let job = Job {
-        tuning: model::JobTuning::default(),
+        tuning: model::plan::JobTuning::default(),
         more: Vec::new(),
         name: "bench".to_owned(),
         workload: Workload::new(Mix::READ, Bytes(4096), Access::RANDOM),

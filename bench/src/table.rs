@@ -74,7 +74,7 @@ pub fn render(rows: &[Row]) -> String {
                 "{:<22} {:<10} {:>12} {:>9.1} {:>9.0} {:>11}",
                 if i == 0 { row.case.name } else { "" },
                 peer.name(),
-                model::thousands(median(|f| f.iops)),
+                model::units::thousands(median(|f| f.iops)),
                 median(|f| f.user_ns),
                 median(|f| f.system_ns),
                 model::Nanos(median(|f| f.mean_ns) as u64).to_string(),

@@ -1,6 +1,6 @@
 //! Parses `--need`: a need in one line, a file that contains needs, or the name of a contract shipped with secchi.
 
-use model::Need;
+use model::bounds::Need;
 use session::inputs;
 use std::path::Path;
 use std::str::FromStr;

@@ -2,7 +2,8 @@
 
 use crate::{BoughtArgs, Needs, ResultArgs, StoreArg, TraceArgs};
 use clap::{Args, Subcommand, ValueEnum};
-use model::{Bytes, FileRole, Iops, Nanos, NodeNames, Pacing, Skew, UnitError, ValueRule};
+use model::plan::{NodeNames, Pacing, Skew, ValueRule};
+use model::{Bytes, Iops, Nanos, measured::FileRole, units::UnitError};
 use report::formats::perftools::{EXPORTS, Export, export};
 use session::exit;
 use std::path::PathBuf;
@@ -429,7 +430,8 @@ fn layout(text: &str) -> Result<Layout, UnitError> {
             "image" => layout.image = twice(&layout.image)?,
             other => {
                 let roles = ["data", "journal", "image"];
-                let near = model::nearest(other, roles).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
+                let near =
+                    model::units::nearest(other, roles).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
                 return Err(UnitError(format!(
                     "`{}` is not a role: expected data, journal or image{near}",
                     model::clip(other)
@@ -958,7 +960,7 @@ pub struct DbExport {
 fn export_named(name: &str) -> Result<&'static Export, String> {
     export(name).ok_or_else(|| {
         let known = || EXPORTS.iter().map(|e| e.name);
-        let near = model::nearest(name, known()).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
+        let near = model::units::nearest(name, known()).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
         format!("known formats are {}{near}", known().collect::<Vec<_>>().join(", "))
     })
 }

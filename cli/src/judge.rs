@@ -47,8 +47,8 @@ impl BoughtArgs {
             let message = if names.is_empty() {
                 format!("limit `{limit}`: `on=` names targets of a run, and these results have none")
             } else {
-                let near =
-                    model::nearest(unknown, names.iter().copied()).map_or_else(String::new, |n| format!(": `{n}`?"));
+                let near = model::units::nearest(unknown, names.iter().copied())
+                    .map_or_else(String::new, |n| format!(": `{n}`?"));
                 format!(
                     "limit `{limit}`: the run has no target `{}`, but {}{near}",
                     model::clip(unknown),

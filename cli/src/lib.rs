@@ -49,7 +49,7 @@ use crate::contracts::Needs;
 use ::report::formats::mark::MarkFormat;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use messages::Language;
-use model::{Bytes, Limit, Metric, Nanos, Thoroughness};
+use model::{Bytes, Limit, Nanos, bounds::Metric, plan::Thoroughness};
 use run::sharing::FileSharing;
 use session::exit;
 use session::targets::HostedPath;
@@ -463,7 +463,7 @@ pub fn count<const LEAST: u64, const MOST: u64>(text: &str) -> Result<u64, Strin
         u64::MAX => String::new(),
         // `thousands` formats rates: numbers below 100 would have decimals.
         0..1_000 => format!(" to {MOST}"),
-        _ => format!(" to {}", model::thousands(MOST as f64)),
+        _ => format!(" to {}", model::units::thousands(MOST as f64)),
     };
     (LEAST..=MOST).contains(&number).then_some(number).ok_or_else(|| format!("from {LEAST}{most}"))
 }

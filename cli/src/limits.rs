@@ -223,9 +223,9 @@ pub struct Capacity {
 }
 
 impl FromStr for Capacity {
-    type Err = model::UnitError;
+    type Err = model::units::UnitError;
 
-    fn from_str(text: &str) -> Result<Self, model::UnitError> {
+    fn from_str(text: &str) -> Result<Self, model::units::UnitError> {
         // Names of roles may contain `=`, sizes may not.
         match text.rsplit_once('=') {
             Some((role, size)) => Ok(Capacity { role: Some(role.to_owned()), size: size.parse()? }),

@@ -2,7 +2,8 @@
 
 use crate::StoreArg;
 use clap::{Args, ValueEnum};
-use model::{Bytes, MARK_PROFILES, MarkProfile, MarkTest, Nanos};
+use model::plan::{MARK_PROFILES, MarkProfile, MarkTest};
+use model::{Bytes, Nanos};
 use report::formats::mark::{MARK_FORMATS, MarkFormat};
 use run::sharing::FileSharing;
 use std::path::PathBuf;
@@ -160,12 +161,12 @@ pub(crate) fn format_named(name: &str) -> Result<&'static MarkFormat, String> {
 }
 
 fn unknown(what: &str, name: &str, known: Vec<&'static str>) -> String {
-    let hint = model::nearest(name, known.iter().copied()).map(|n| format!(" (did you mean `{n}`?)"));
+    let hint = model::units::nearest(name, known.iter().copied()).map(|n| format!(" (did you mean `{n}`?)"));
     format!("unknown {what}: {}{}", known.join(", "), hint.unwrap_or_default())
 }
 
 /// Parses a duration, in seconds if it has no unit.
-pub(crate) fn seconds(text: &str) -> Result<Nanos, model::UnitError> {
+pub(crate) fn seconds(text: &str) -> Result<Nanos, model::units::UnitError> {
     let bare = text.trim().ends_with(|c: char| c.is_ascii_digit());
     if bare { format!("{}s", text.trim()).parse() } else { text.parse() }
 }

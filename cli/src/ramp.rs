@@ -1,6 +1,6 @@
 //! Steps and stop conditions of `secchi db ramp`.
 
-use model::{Clause, Iops, UnitError};
+use model::{Iops, bounds::Clause, units::UnitError};
 
 /// Increase of the number of processes per level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,7 +82,8 @@ impl Ends {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::{Bound, Metric, Nanos};
+    use model::Nanos;
+    use model::bounds::{Bound, Metric};
 
     #[test]
     fn rules_of_a_ramp_are_read_and_mistakes_are_named() {

@@ -2,7 +2,7 @@
 
 use crate::{ResultArgs, StoreArg, Watch};
 use clap::{Args, ValueEnum};
-use model::{Nanos, RecordedLayer};
+use model::{Nanos, recording::RecordedLayer};
 use session::targets::NamedPath;
 use std::ffi::OsString;
 use std::path::PathBuf;

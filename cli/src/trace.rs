@@ -1,7 +1,7 @@
 //! Arguments for the block trace, shared by all commands that measure.
 
 use clap::Args;
-use model::{RolePath, TraceRule};
+use model::plan::{RolePath, TraceRule};
 
 #[derive(Debug, Clone, Default, Args)]
 pub struct TraceArgs {

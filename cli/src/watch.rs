@@ -2,7 +2,7 @@
 
 use crate::{CatalogArg, ResultArgs, StoreArg};
 use clap::Args;
-use model::{Alert, Limit, Nanos};
+use model::{Limit, Nanos, bounds::Alert};
 use session::targets::NamedPath;
 use std::ffi::OsString;
 use std::net::SocketAddr;
@@ -23,7 +23,7 @@ If COMMAND ended by itself, secchi uses its exit code, or 128 plus the number of
 pub struct Watch {
     /// Layer at which requests are recorded.
     #[arg(skip)]
-    pub layer: model::RecordedLayer,
+    pub layer: model::recording::RecordedLayer,
 
     /// Interval between samples, 10ms to 1h
     #[arg(long, allow_hyphen_values = true, default_value = "1s", value_name = "TIME")]

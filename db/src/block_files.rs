@@ -3,7 +3,7 @@
 
 use crate::DataFile;
 use load::session::{Batch, BatchKind, BatchResult, Session, Sessions};
-use model::{Bytes, FileRole, GlobalSize, Job};
+use model::{Bytes, Job, measured::FileRole, plan::GlobalSize};
 use std::fs::File;
 use std::io;
 use std::path::PathBuf;
@@ -33,7 +33,7 @@ impl BlockFiles {
         BlockFiles { files: Arc::new(files), block }
     }
 
-    /// Returns the size of each file in blocks, for [`model::SessionRule::read`]. Files are numbered from 1.
+    /// Returns the size of each file in blocks, for [`model::plan::SessionRule::read`]. Files are numbered from 1.
     #[must_use]
     pub fn sizes(&self) -> Vec<GlobalSize> {
         (1..).zip(self.files.iter()).map(|(number, (_, _, count))| GlobalSize::new(number, *count)).collect()
@@ -111,7 +111,8 @@ impl Session for BlockSession {
 mod tests {
     use super::*;
     use load::session::{Key, KeyGenerator};
-    use model::{KeyOrder, Nanos, SessionRule, ValueRule};
+    use model::Nanos;
+    use model::plan::{KeyOrder, SessionRule, ValueRule};
 
     struct Nothing;
 

@@ -4,7 +4,9 @@
 use crate::marker::OwnsEntry;
 use crate::{DbError, Marker, Refusal};
 use load::session::Sessions;
-use model::{Bytes, EnginePhase, FileRole, GlobalSize, Nanos, NodeNames};
+use model::measured::{EnginePhase, FileRole};
+use model::plan::{GlobalSize, NodeNames};
+use model::{Bytes, Nanos};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io::{Read, Write};
@@ -114,7 +116,7 @@ pub struct Counters {
     pub backlog: Option<f64>,
     /// I/O that reached the files, by role: reads, read bytes, writes, written bytes, syncs. Empty if the engine does
     /// not report it.
-    pub roles: Vec<model::RoleUse>,
+    pub roles: Vec<model::measured::RoleUse>,
 }
 
 /// A database in one engine. It is used from one thread, except for sessions and [`Database::create_global`].
@@ -197,7 +199,7 @@ pub trait Database: Send + Sync {
 
     /// Prepares the tables of TPC-B: creates the tables if they are missing, and empties the history. `scale` is the
     /// number of branches, each with ten tellers and 100,000 accounts. Called before sessions with
-    /// [`model::SessionExtra::tpcb`] are opened.
+    /// [`model::plan::SessionExtra::tpcb`] are opened.
     ///
     /// # Errors
     /// Returns an error if the engine does not support these tables, or rejects them.
@@ -249,7 +251,7 @@ pub trait Database: Send + Sync {
     fn set_size(&self, number: u32, count: u64) -> Result<(), DbError>;
 
     /// Returns the number of a global's blocks that the engine itself can read individually
-    /// ([`model::SessionRule::blocks`]), or `None` if the engine cannot read individual blocks.
+    /// ([`model::plan::SessionRule::blocks`]), or `None` if the engine cannot read individual blocks.
     ///
     /// # Errors
     /// Returns an error if the engine does not answer.

@@ -6,10 +6,11 @@
 
 use db::{Counters, Creation, Database, EngineEntry, EngineSettings, Environment, Marker, SERVE_COMMAND};
 use load::session::{Batch, BatchResult, KeyGenerator, Session};
-use model::{
-    Access, Bytes, ErrorPolicy, FileRole, GlobalSize, Job, JobTuning, KeyOrder, Mix, Nanos, SessionRule, StopRule,
-    Target, TargetKind, ValueRule, Work, Workload,
+use model::plan::{
+    Access, ErrorPolicy, GlobalSize, JobTuning, KeyOrder, Mix, SessionRule, StopRule, TargetKind, ValueRule, Work,
+    Workload,
 };
+use model::{Bytes, Job, Nanos, Target, measured::FileRole};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -6,10 +6,11 @@
 
 use db::{Creation, Database, EngineEntry, EngineSettings, Environment, Marker};
 use load::session::{BatchKind, BatchResult, KeyGenerator, Session};
-use model::{
-    Access, Bytes, ErrorPolicy, FileRole, GlobalSize, Job, JobTuning, KeyOrder, Mix, Nanos, SessionRule, StopRule,
-    Target, TargetKind, ValueRule, Work, Workload,
+use model::plan::{
+    Access, ErrorPolicy, GlobalSize, JobTuning, KeyOrder, Mix, SessionRule, StopRule, TargetKind, ValueRule, Work,
+    Workload,
 };
+use model::{Bytes, Job, Nanos, Target, measured::FileRole};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -14,7 +14,8 @@ use clap::{Command, CommandFactory};
 use cli::{Arguments, DbRun, Layout};
 use db::{Creation, Marker};
 use messages::sentence;
-use model::{Bytes, FileRole, LayoutAnswer, Nanos, RolePlace, RunRecord};
+use model::judged::{LayoutAnswer, RolePlace};
+use model::{Bytes, Nanos, RunRecord, measured::FileRole};
 use monitor::Roots;
 use report::Subject;
 use session::console::{self, Live, print, remark, remark_of};
@@ -109,7 +110,7 @@ pub fn run(verb: Verb, options: &DbRun, layout: &Layout) -> Result<Code> {
     }
     if !files.is_empty() {
         let run = |side: usize, i: usize, record: &RunRecord| {
-            KeptRun::judged(format!("{}{}", NAMES[side], i + 1), record.clone(), model::Labels::default())
+            KeptRun::judged(format!("{}{}", NAMES[side], i + 1), record.clone(), model::record::Labels::default())
         };
         let kept =
             |side: usize| sides[side].iter().enumerate().map(|(i, record)| run(side, i, record)).collect::<Vec<_>>();

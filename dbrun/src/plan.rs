@@ -4,11 +4,11 @@ use super::open::OpenDatabase;
 use anyhow::Result;
 use cli::{DbRunArgs, InsertOrder, Through};
 use db::{BlockFiles, DataFile};
-use model::{
-    Access, BatchArrivals, Bytes, Distribution, ErrorPolicy, FileOrder, FileRole, GlobalSize, Iops, Job, JobTuning,
-    KeyOrder, Mix, Nanos, NodeNames, Plan, RunKind, SessionExtra, SessionRule, Skew, Stage, StopRule, Target,
-    TargetKind, ValueRule, Work, Workload, ZoneShare, ZoneSize,
+use model::plan::{
+    Access, BatchArrivals, Distribution, ErrorPolicy, FileOrder, GlobalSize, JobTuning, KeyOrder, Mix, NodeNames,
+    SessionExtra, SessionRule, Skew, StopRule, TargetKind, ValueRule, Work, Workload, ZoneShare, ZoneSize,
 };
+use model::{Bytes, Iops, Job, Nanos, Plan, RunKind, Stage, Target, measured::FileRole};
 use session::exit::{self, coded};
 use std::path::Path;
 
@@ -70,7 +70,7 @@ impl Verb {
 }
 
 /// Maximum number of nodes with ordered keys in a global: higher subscripts are used by random inserts.
-const MOST_IN_ORDER: u64 = model::SCATTERED_FROM - 1;
+const MOST_IN_ORDER: u64 = model::plan::SCATTERED_FROM - 1;
 
 /// Returns `true` if the keys of new nodes are in random order, as requested with `--order` or because nodes have
 /// names.
@@ -260,10 +260,10 @@ impl Level<'_> {
             tuning,
         };
         Ok(Stage {
-            place: model::StagePlacement {
+            place: model::plan::StagePlacement {
                 with_previous: worker > 0,
                 clone: worker,
-                ..model::StagePlacement::default()
+                ..model::plan::StagePlacement::default()
             },
             ..Stage::fixed(name, job)
         })
@@ -475,7 +475,11 @@ pub fn making_stage(
     let name = format!("{}.p{processes}.w{worker}", Verb::Create.name());
     let job = session_job(place, name.clone(), making(global, value, form, place.database.load_batch()));
     Stage {
-        place: model::StagePlacement { with_previous: worker > 0, clone: worker, ..model::StagePlacement::default() },
+        place: model::plan::StagePlacement {
+            with_previous: worker > 0,
+            clone: worker,
+            ..model::plan::StagePlacement::default()
+        },
         ..Stage::fixed(name, job)
     }
 }

@@ -8,7 +8,7 @@ use anyhow::Result;
 use cli::{DbRamp, DbRunArgs, End, Ends, RampVerb, Through};
 use db::DataFile;
 use messages::sentence;
-use model::{Clause, DbWave, GlobalSize, Outcome, RunRecord, UnitError};
+use model::{RunRecord, bounds::Clause, judged::Outcome, plan::GlobalSize, record::DbWave, units::UnitError};
 use session::Session;
 use session::console::remark_of;
 use session::exit::{self, Code, coded};
@@ -108,7 +108,7 @@ fn at_rate(mut stage: model::Stage, rate: model::Iops) -> model::Stage {
 
 /// Returns the default rule that ends a ramp: a mean latency above 10 ms. The second default rule is [`LEAST_GAIN`].
 fn usual_latency() -> Clause {
-    Clause { metric: model::Metric::Mean, bound: model::Bound::Latency(model::Nanos::from_millis(10)) }
+    Clause { metric: model::bounds::Metric::Mean, bound: model::bounds::Bound::Latency(model::Nanos::from_millis(10)) }
 }
 const LEAST_GAIN: f64 = 0.1;
 

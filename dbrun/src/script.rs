@@ -11,7 +11,7 @@ use std::fs;
 
 pub fn run(options: &DbScript) -> Result<Code> {
     let dialect = Dialect::from_name(&options.engine).ok_or_else(|| {
-        let near = model::nearest(&options.engine, Dialect::NAMES);
+        let near = model::units::nearest(&options.engine, Dialect::NAMES);
         let near = near.map(|name| format!("; did you mean `{name}`?")).unwrap_or_default();
         let asked = model::clip(&options.engine);
         coded(

@@ -1,7 +1,7 @@
 //! Facts that job files need from the machine: files to read, variables, sizes and alignments of targets.
 
 use job::{Facts, Lookup, LookupError, PathKind};
-use model::{Bytes, Recording};
+use model::{Bytes, recording::Recording};
 use session::inputs;
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};

@@ -2,7 +2,7 @@
 
 use job::{JobFile, Lowered};
 use load::target::{JobsRequest, NameRequest};
-use model::TargetKind;
+use model::plan::TargetKind;
 use session::directories::MadeDirectories;
 use session::measure::provenance;
 use std::io;

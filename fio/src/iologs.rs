@@ -6,7 +6,7 @@
 use anyhow::Result;
 use job::JobFile;
 use load::recorder::Entry;
-use model::{FlushKind, Nanos, Op, Plan, RunRecord, Step};
+use model::{Nanos, Op, Plan, RunRecord, plan::FlushKind, record::Step};
 use session::exit::{self, coded};
 use session::outputs::{Output, Outputs, Replaces, Stream};
 use std::cmp::Reverse;

@@ -19,9 +19,10 @@ use job::{CONSENT, Eta, JobFile, Kind, Lowered, OptionSpec, OutputFormat, Suppor
 use load::engine::Probe;
 use load::target::{JobFiles, JobsInspection, JobsRequest, Names, ServedConsent, inspect_served};
 use messages::{Sentence, sentence};
+use model::plan::{OtherWork, RolePath, RolePathError};
 use model::{
-    Bytes, Interval, Judgement, Nanos, OtherWork, Phase, Plan, Recording, RolePath, RolePathError, RunKind, RunRecord,
-    RunState, Severity, Stage, Step,
+    Bytes, Interval, Judgement, Nanos, Plan, RunKind, RunRecord, RunState, Severity, Stage, measured::Phase,
+    record::Step, recording::Recording,
 };
 use output::FioPrinter;
 pub use output::traced;
@@ -396,7 +397,7 @@ fn plan(words: &[OsString], lowered: Lowered, inspection: &JobsInspection, hang:
     let target =
         lowered.stages.first().map(|s| s.job.target.clone()).unwrap_or_else(|| model::Target::null("", Bytes(0)));
     Plan {
-        args: model::words_without_secrets(&words.iter().map(|w| w.to_string_lossy()).collect::<Vec<_>>()),
+        args: model::plan::words_without_secrets(&words.iter().map(|w| w.to_string_lossy()).collect::<Vec<_>>()),
         fill: inspection.to_write,
         keep: true,
         layout: inspection.layout.clone(),
@@ -430,16 +431,16 @@ fn courses(judgement: &Judgement) -> Vec<Sentence> {
     let moved = judgement.patterns.iter().flat_map(|p| &p.levels).filter(|l| !l.course.is_empty());
     moved
         .map(|l| match &l.steadiness {
-            model::Steadiness::NotSettled { why } => why.clone(),
-            _ => messages::sentence(model::told_course(&l.course)),
+            model::judged::Steadiness::NotSettled { why } => why.clone(),
+            _ => messages::sentence(model::judged::told_course(&l.course)),
         })
         .collect()
 }
 
 /// Returns the sums of the judged rates of all jobs, in operations and bytes per second; `None` if a job has no judged
 /// rate.
-fn judged_rates(patterns: &[model::PatternJudgement]) -> Option<[f64; 2]> {
-    let rates = |p: &model::PatternJudgement| {
+fn judged_rates(patterns: &[model::judged::PatternJudgement]) -> Option<[f64; 2]> {
+    let rates = |p: &model::judged::PatternJudgement| {
         let level = &p.levels[p.best?];
         Some([level.iops.value, level.bandwidth.per_second()])
     };
@@ -576,10 +577,10 @@ impl OutputFiles {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::{
-        Access, Bytes, ErrorPolicy, Interval, Job, JobTuning, LatencyHistogram, Mix, Nanos, Op, Phase, Preflight, Step,
-        StepEnd, StepStop, StopRule, Target, Window, Workload,
-    };
+    use model::measured::{Phase, Window};
+    use model::plan::{Access, ErrorPolicy, JobTuning, Mix, StopRule, Workload};
+    use model::record::{Preflight, Step, StepEnd, StepStop};
+    use model::{Bytes, Interval, Job, LatencyHistogram, Nanos, Op, Target};
 
     #[test]
     fn the_line_of_a_run_has_the_judged_rate_without_the_drain() {

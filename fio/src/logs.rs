@@ -4,7 +4,7 @@
 
 use super::compressed_logs::Packer;
 use load::recorder::Entry as Operation;
-use model::{Interval, Nanos, Op, RunRecord, Step};
+use model::{Interval, Nanos, Op, RunRecord, record::Step};
 use report::formats::fio::logs::{
     AggregateLog, LogClock, LogForm, LogKind, OpEntry, StepLogs, averaged_names, file_name, kinds_of, op_line,
 };

@@ -157,7 +157,7 @@ pub fn traced(record: &RunRecord, judgement: &Judgement, out: &mut dyn Write) ->
 /// no other place in fio's output.
 pub fn with_doubts(record: &RunRecord, judgement: &Judgement) -> RunRecord {
     let stalls = judgement.findings.iter().filter(|f| f.id == "stalls");
-    let as_caveat = |f: &model::Finding| {
+    let as_caveat = |f: &model::judged::Finding| {
         Caveat::new(f.id.as_str(), f.severity, &f.statement, model::Sentence::join(f.evidence.clone(), "; "))
             .remedy(&f.remedy)
     };

@@ -2,7 +2,7 @@
 //! intervals, and never panics.
 
 use import::{Format, ImportError, Source};
-use model::ForeignFile;
+use model::foreign::ForeignFile;
 
 /// Reads arbitrary bytes as a file of any tool, as recognised.
 pub fn any_format(data: &[u8]) {

@@ -16,7 +16,8 @@ use crate::text::series::{point, series};
 use crate::text::source::{ImportError, Source, remark};
 use messages::sentence;
 use model::CompactSort;
-use model::{ForeignFile, ForeignRemark, ForeignSeries, LimitAxis, LimitScope, Quantity, Statistic, Way};
+use model::bounds::{LimitAxis, LimitScope};
+use model::foreign::{ForeignFile, ForeignRemark, ForeignSeries, Quantity, Statistic, Way};
 
 pub(crate) const FORMAT: Format = Format { name: "cloudwatch", shares_a_log: false, recognise, read };
 

@@ -1,7 +1,7 @@
 //! Description of a file format: its name, and the functions that recognise and read it.
 
 use crate::text::source::{ImportError, Source};
-use model::ForeignFile;
+use model::foreign::ForeignFile;
 
 /// File format that secchi reads.
 pub struct Format {

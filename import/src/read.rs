@@ -5,7 +5,7 @@ use crate::text::source::{ImportError, Source, remark};
 use crate::{cloudwatch, clusters, databases, fio, ioping, iris, linux, vdbench, windows};
 use messages::sentence;
 use model::CompactSort;
-use model::{ForeignFile, ForeignRemark};
+use model::foreign::{ForeignFile, ForeignRemark};
 use std::collections::BTreeMap;
 
 /// All formats. A more specific format comes before formats that would also accept its files.
@@ -198,7 +198,7 @@ fn lines_of(file: &ForeignFile) -> impl Iterator<Item = u32> {
 
 #[cfg(test)]
 mod tests {
-    use model::ForeignFile;
+    use model::foreign::ForeignFile;
 
     /// Sample output of each format that can share a document with others.
     const SHARING: &[(&str, &str)] = &[
@@ -239,7 +239,7 @@ mod tests {
         for file in files.iter().filter(|f| f.format == format) {
             for test in file.tests.iter().chain(&file.groups).chain(&file.disks) {
                 let values = test.values.iter().map(|v| format!("{:?} {:?} {:?}", v.way, v.of, v.value));
-                let asked = model::ForeignAsked { others: Vec::new(), ..test.asked.clone() };
+                let asked = model::foreign::ForeignAsked { others: Vec::new(), ..test.asked.clone() };
                 lines.push(format!("{} {asked:?} {}", test.name, values.collect::<Vec<_>>().join(", ")));
             }
             for series in &file.series {

@@ -1,7 +1,7 @@
 //! Tests with one fio run in three formats: the intervals of the rounded text and of the truncated terse line contain
 //! the exact figures of the JSON.
 
-use model::{ForeignFile, Quantity, Statistic, Way};
+use model::foreign::{ForeignFile, Quantity, Statistic, Way};
 
 fn read_file(name: &str, text: &str, format: &str) -> ForeignFile {
     let mut files = import::read(name, text.as_bytes()).unwrap();

@@ -80,7 +80,7 @@ fn recorded_files_are_known_by_their_content() {
         let path = format!("{}/tests/{name}", env!("CARGO_MANIFEST_DIR"));
         let bytes = std::fs::read(path).unwrap();
         let files = import::read("nameless", &bytes).unwrap_or_else(|e| panic!("{name}: {e}"));
-        let any = |pick: fn(&model::ForeignFile) -> bool| files.iter().any(pick);
+        let any = |pick: fn(&model::foreign::ForeignFile) -> bool| files.iter().any(pick);
         let present = [any(|f| !f.tests.is_empty()), any(|f| !f.series.is_empty()), any(|f| !f.disks.is_empty())];
         assert_eq!((files[0].format.as_str(), present), (format, has), "{name}");
         // Every figure must be on the line that it names.

@@ -2,7 +2,8 @@
 //! these tests are reported as skipped (docs/design/foreign-results.md, "The publications"). `formats.rs` and the tests
 //! in each reader cover everything that can be tested without these files.
 
-use model::{Bytes, ForeignFile, ForeignLatency, ForeignTest, Quantity, Statistic, Way};
+use model::Bytes;
+use model::foreign::{ForeignFile, ForeignLatency, ForeignTest, Quantity, Statistic, Way};
 use std::path::{Path, PathBuf};
 
 const IOPS: Quantity = Quantity::Iops(Statistic::Overall);

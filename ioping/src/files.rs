@@ -4,7 +4,8 @@
 use super::options::Options;
 use anyhow::Result;
 use load::target::{FileRequest, JobFiles, JobsInspection, JobsRequest, Nameless, TargetError, nearest_path};
-use model::{Bytes, Job, Layout, NamedTarget, PingPlace, PingWay, RunRecord, Sentence, SyncMode, Target, TargetKind};
+use model::plan::{Layout, NamedTarget, PingPlace, PingWay, SyncMode, TargetKind};
+use model::{Bytes, Job, RunRecord, Sentence, Target};
 use run::{Files, LayoutError};
 use session::exit::{self, coded};
 use session::job_files::HeldJobFiles;

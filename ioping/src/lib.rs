@@ -10,10 +10,10 @@ mod words;
 use anyhow::Result;
 use cli::examples_text;
 use files::{FoundTarget, standing, sync_of};
-use model::{
-    Access, Bytes, Contents, Distribution, ErrorPolicy, Filling, Job, JobTuning, Mix, Nanos, PingWay, Plan, RunKind,
-    RunRecord, Stage, StopRule, Work, Workload,
+use model::plan::{
+    Access, Contents, Distribution, ErrorPolicy, Filling, JobTuning, Mix, PingWay, StopRule, Work, Workload,
 };
+use model::{Bytes, Job, Nanos, Plan, RunKind, RunRecord, Stage};
 use options::{Options, Parsed};
 use output::PingPrinter;
 use report::formats::ioping::{self, Marks};

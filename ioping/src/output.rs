@@ -8,10 +8,9 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use load::recorder::Entry;
 use messages::{Sentence, sentence};
-use model::{
-    Bytes, Caveat, Metronome, Nanos, PingPlace, PingStats, Pinged, Results, RunEvent, RunRecord, RunState, Severity,
-    Standing, Step, StepStop,
-};
+use model::plan::{Metronome, PingPlace, PingStats, Pinged, Standing};
+use model::record::{Results, Step, StepStop};
+use model::{Bytes, Caveat, Nanos, RunEvent, RunRecord, RunState, Severity};
 use report::formats::ioping::{
     self, JsonTime, Marks, PingRequest, Slice, json_begin, json_end, json_request, json_statistics,
 };
@@ -545,9 +544,9 @@ impl Observer for PingPrinter<'_> {
 
 /// Returns the name of an errno, on every system.
 fn error_name(errno: u16) -> &'static str {
-    match model::ErrorNumbers::here().errno(errno.into()) {
-        model::END_OF_FILE => "end of file",
-        errno => model::errno_text(errno).map_or("error", |(name, _)| name),
+    match model::measured::ErrorNumbers::here().errno(errno.into()) {
+        model::measured::END_OF_FILE => "end of file",
+        errno => model::measured::errno_text(errno).map_or("error", |(name, _)| name),
     }
 }
 

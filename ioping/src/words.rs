@@ -210,7 +210,7 @@ fn cluster(
 
 fn unknown(word: &str) -> String {
     let name = word.trim_start_matches('-');
-    let hint = model::nearest(name.split('=').next().unwrap_or(name), SPECS.iter().map(|s| s.name));
+    let hint = model::units::nearest(name.split('=').next().unwrap_or(name), SPECS.iter().map(|s| s.name));
     let hint = hint.map(|n| format!("; did you mean `--{n}`?")).unwrap_or_default();
     format!("unknown option `{}`{hint} (secchi ping -h)", model::clip(word))
 }

@@ -2,7 +2,7 @@
 
 use crate::name_error::NameError;
 use crate::value::Word;
-use model::{EngineOption, EngineQueue, EngineSpec, EngineTarget, NameWork, ServerSpec};
+use model::plan::{EngineOption, EngineQueue, EngineSpec, EngineTarget, NameWork, ServerSpec};
 use std::fmt;
 
 /// Engines that job files may name. Created once for the lifetime of the program.
@@ -278,7 +278,7 @@ mod tests {
         let specs = || load::engines::specs().filter(|spec| spec.name != "windowsaio");
         assert_eq!(Engines::new(specs()).usual().word(), "psync");
         static OVERLAPPED: EngineSpec =
-            EngineSpec::new("windowsaio", "", EngineQueue::Deep, model::EngineTarget::Contents);
+            EngineSpec::new("windowsaio", "", EngineQueue::Deep, model::plan::EngineTarget::Contents);
         let windows = Engines::new(specs().chain([&OVERLAPPED]));
         assert_eq!(windows.usual().word(), "windowsaio", "its own, not that of another system");
     }

@@ -1,6 +1,6 @@
 //! Errors for unknown names of options and engines.
 
-use model::{clip, nearest};
+use model::{clip, units::nearest};
 
 /// Unknown name of an option or engine. The message is one line and contains similar names.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -3,9 +3,9 @@
 
 use crate::units::{self, Extent, Units};
 use crate::value_error::ValueError;
-use model::{Bytes, Nanos, clip, nearest};
+use model::{Bytes, Nanos, clip, units::nearest};
 
-pub use model::OptionWord as Word;
+pub use model::plan::OptionWord as Word;
 
 /// Word that fio accepts but secchi refuses, and the reason.
 pub type RefusedWord = (&'static str, &'static str);

@@ -6,9 +6,8 @@ mod reach;
 mod support;
 
 use job::{Facts, Lookup, Machine, PathKind, lower, parse_text};
-use model::{
-    Access, BlockSizes, Bytes, FlushKind, Iops, Mix, Nanos, Pacing, Rate, Reserve, Stage, SyncMode, TargetKind,
-};
+use model::plan::{Access, BlockSizes, FlushKind, Mix, Pacing, Rate, Reserve, SyncMode, TargetKind};
+use model::{Bytes, Iops, Nanos, Stage};
 use std::path::Path;
 
 /// Simulated system with a file of 10 MiB, a device of 1 GiB, a directory and a pipe.
@@ -44,8 +43,9 @@ impl Facts for World {
     }
     /// Returns the recording `one.log` or `two.log`. It has two files and one request per millisecond, which cycle
     /// through all kinds.
-    fn recording(&self, path: &Path) -> Result<model::Recording, job::LookupError> {
-        use model::{RecordedRequest, RecordedTarget, RequestFlags, RequestKind};
+    fn recording(&self, path: &Path) -> Result<model::recording::Recording, job::LookupError> {
+        use model::measured::RequestKind;
+        use model::recording::{RecordedRequest, RecordedTarget, RequestFlags};
         if !["one.log", "two.log"].contains(&path.to_str().unwrap_or_default()) {
             return Err("no such file".into());
         }
@@ -61,8 +61,16 @@ impl Facts for World {
             bytes: if kind == RequestKind::Flush { 0 } else { 4096 * (1 + i % 3) },
         };
         let requests: Vec<_> = (0..8).zip(kinds.into_iter().cycle()).map(request).collect();
-        let header = model::RecordingHeader { layer: model::RecordedLayer::Operations, ..Default::default() };
-        Ok(model::Recording { header, targets: vec![target("a"), target("b")], requests, ..Default::default() })
+        let header = model::recording::RecordingHeader {
+            layer: model::recording::RecordedLayer::Operations,
+            ..Default::default()
+        };
+        Ok(model::recording::Recording {
+            header,
+            targets: vec![target("a"), target("b")],
+            requests,
+            ..Default::default()
+        })
     }
     fn contents(&self, path: &Path) -> Result<Vec<u8>, job::LookupError> {
         if path == Path::new("pattern") { Ok(b"xyz".to_vec()) } else { Err("no such file".into()) }
@@ -165,8 +173,8 @@ fn a_job_named_as_a_device_works_on_it() {
 fn jobs_take_turns_where_they_are_asked_to() {
     let lock = |text: &str| lowered(&format!("[j]\nsize=1m\n{text}\n")).stages[0].job.tuning.lock;
     assert_eq!(lock(""), None);
-    assert_eq!(lock("lockfile=exclusive"), Some(model::FileLock::Exclusive));
-    assert_eq!(lock("lockfile=readwrite"), Some(model::FileLock::ReadWrite));
+    assert_eq!(lock("lockfile=exclusive"), Some(model::plan::FileLock::Exclusive));
+    assert_eq!(lock("lockfile=readwrite"), Some(model::plan::FileLock::ReadWrite));
 }
 
 #[test]
@@ -313,7 +321,7 @@ fn what_readers_of_the_output_need_is_always_told() {
 #[test]
 fn pattern_files_are_read_through_the_lookup() {
     let l = lowered("[j]\nsize=1m\nrw=write\nbuffer_pattern='pattern'\n");
-    assert_eq!(l.stages[0].job.workload.detail.contents.kind, model::Filling::Pattern(b"xyz".to_vec()));
+    assert_eq!(l.stages[0].job.workload.detail.contents.kind, model::plan::Filling::Pattern(b"xyz".to_vec()));
     assert!(refused("[j]\nsize=1m\nrw=write\nbuffer_pattern='none'\n").contains("no such file"));
 }
 
@@ -402,7 +410,7 @@ fn jobs_without_io_have_no_files_and_their_own_time() {
     let burn = jobs[1].tuning.burn().expect("it burns CPU time");
     assert_eq!((burn.load, burn.chunk, burn.sorts, burn.until_io_ends), (100, Nanos::from_millis(2), true, true));
     let program = |job: &model::Job| match job.tuning.work.other() {
-        Some(model::OtherWork::Program(program)) => program.clone(),
+        Some(model::plan::OtherWork::Program(program)) => program.clone(),
         other => panic!("{other:?}"),
     };
     let echo = program(jobs[2]);
@@ -450,8 +458,8 @@ fn a_recording_says_what_goes_where_and_when() {
     assert!(replay.list.0.iter().all(|r| r.file == 0 && r.at % 512 == 0));
     assert_eq!(replay.list.0[7].due.as_nanos(), 14_000_000);
     let (reads, replay) = list("replay_skip=write,trim,sync\n");
-    assert_eq!((replay.operations, reads.stages[0].job.workload.mix), (2, model::Mix::READ));
-    assert_eq!(list("replay_no_stall=1\n").1.pace, model::ReplayPace::Unpaced);
+    assert_eq!((replay.operations, reads.stages[0].job.workload.mix), (2, model::plan::Mix::READ));
+    assert_eq!(list("replay_no_stall=1\n").1.pace, model::plan::ReplayPace::Unpaced);
     let both = "merge_blktrace_file=x\nmerge_blktrace_scalars=100:200\nmerge_blktrace_iters=2:1\n";
     let both = lowered(&format!("[j]\nread_iolog=one.log:two.log\n{both}"));
     let merged = both.stages[0].job.tuning.work.replay().expect("it is made again");

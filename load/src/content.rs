@@ -477,7 +477,8 @@ mod tests {
         for worker in 0..3 {
             let mut stamper = Stamper::new(Arc::clone(&content), worker);
             for _ in 0..100 {
-                let place = NextIo { at: 0, len: 4096, op: model::Op::Write, flush: model::FlushKind::Data, file: 0 };
+                let place =
+                    NextIo { at: 0, len: 4096, op: model::Op::Write, flush: model::plan::FlushKind::Data, file: 0 };
                 stamper.stamp(&mut buffer, &place);
                 assert!(seen.insert(header(&buffer, 0).unwrap().sequence));
             }

@@ -5,7 +5,7 @@
 //! generated from the seed of the previous chunk, or from one of a set of seeds.
 
 use crate::random::{Random, mix};
-use model::{Contents, Filling};
+use model::plan::{Contents, Filling};
 
 /// Generator of buffer contents, selected before the load. It costs one virtual call per write.
 pub trait Filler: Send {
@@ -274,7 +274,7 @@ mod tests {
                 let contents = Contents {
                     kind,
                     compress_percent: percent,
-                    compress_chunk: model::none_if_zero(Bytes(chunk)),
+                    compress_chunk: model::plan::none_if_zero(Bytes(chunk)),
                     ..Contents::default()
                 };
                 let share = zlib_share(&written(&contents, FRAME, 16));

@@ -3,7 +3,8 @@
 //! The hot path uses two calls. An engine sees only requests; it does not know the job, the clock or the recorder. The
 //! worker takes the timestamps. There is one virtual call per batch and no allocation after opening.
 
-use model::{EngineSpec, FlushKind, Op};
+use model::Op;
+use model::plan::{EngineSpec, FlushKind};
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};

@@ -5,7 +5,7 @@
 //! sort order is unrelated to the order of their numbers, and any process can recompute them.
 
 use crate::random::mix;
-use model::{NAME_CHARACTERS, NAME_LETTERS, NodeNames};
+use model::plan::{NAME_CHARACTERS, NAME_LETTERS, NodeNames};
 
 /// Alphabet of names. The first character of a subscript is one of the first 52 characters.
 const ALPHABET: &[u8; 62] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";

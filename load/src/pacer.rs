@@ -3,7 +3,7 @@
 //! request that it delays (docs/design/statistics.md, "Open and closed loops").
 
 use crate::random::{Random, mix};
-use model::{Iops, Pacing};
+use model::{Iops, plan::Pacing};
 
 /// Arrival times of an open loop, in nanoseconds since the start of the load.
 #[derive(Debug, Clone)]

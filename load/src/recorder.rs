@@ -4,10 +4,10 @@
 //! reporting use separate types: a [`Recorder`] cannot be printed, and an [`Interval`] cannot be recorded into.
 
 use crate::engine::Request;
-use model::{
-    BUCKETS, FlushKind, Interval, LATENCY_MAX, LatencyHistogram, Nanos, Op, OpStats, Phase, PriorityLatency,
-    QueueStats, Summary, Transacted, Window, bucket_of,
+use model::measured::{
+    BUCKETS, LATENCY_MAX, OpStats, Phase, PriorityLatency, QueueStats, Summary, Transacted, Window, bucket_of,
 };
+use model::{Interval, LatencyHistogram, Nanos, Op, plan::FlushKind};
 use serde::{Deserialize, Serialize};
 use std::io;
 

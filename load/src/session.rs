@@ -7,7 +7,8 @@
 
 use crate::pattern::distribution::OffsetDistribution;
 use crate::random::{Random, mix};
-use model::{Distribution, GlobalSize, Job, KeyOrder, NodeNames, SessionRule, Skew, ValueRule, scattered_subscript};
+use model::Job;
+use model::plan::{Distribution, GlobalSize, KeyOrder, NodeNames, SessionRule, Skew, ValueRule, scattered_subscript};
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -486,7 +487,7 @@ mod tests {
         let rule = SessionRule {
             own: global,
             read: vec![global],
-            extra: model::SessionExtra { skew: Some(skew), ..Default::default() },
+            extra: model::plan::SessionExtra { skew: Some(skew), ..Default::default() },
             ..rule(KeyOrder::Random, read_percent)
         };
         let mut drawer = KeyGenerator::new(&rule, 7, 1, 0);
@@ -517,7 +518,7 @@ mod tests {
     fn what_is_hot_is_the_same_for_every_worker() {
         let global = GlobalSize::new(2, 1000);
         let hottest = |worker: u32| {
-            let extra = model::SessionExtra { skew: Some(Skew::Zipf(1.2)), ..Default::default() };
+            let extra = model::plan::SessionExtra { skew: Some(Skew::Zipf(1.2)), ..Default::default() };
             let rule = SessionRule { own: global, read: vec![global], extra, ..rule(KeyOrder::Random, 100) };
             let seed = 99u64.wrapping_add(u64::from(worker) << 32);
             let mut drawer = KeyGenerator::new(&rule, seed, worker, 0);

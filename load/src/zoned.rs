@@ -11,7 +11,7 @@
 //! the device in any case.
 
 use crate::pattern::NextIo;
-use model::{Bytes, Job, Op, Target, ZonedRule};
+use model::{Bytes, Job, Op, Target, plan::ZonedRule};
 use std::fs::File;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -689,7 +689,7 @@ impl State {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::FlushKind;
+    use model::plan::FlushKind;
     use proptest::prelude::*;
 
     const LEN: u64 = 64 << 10;
@@ -734,7 +734,7 @@ mod tests {
         let rule = ZonedRule { size: Some(Bytes(LEN)), capacity: Some(Bytes(ROOM)), ..ZonedRule::default() };
         let fake = Arc::new(Fake { pointers: Mutex::new((0..count).map(|i| i * LEN).collect()), ..Fake::default() });
         let reported = divided(Bytes(count * LEN), &rule).unwrap();
-        (fake, Arc::new(Zones::new(reported, model::none_if_zero(most), true)))
+        (fake, Arc::new(Zones::new(reported, model::plan::none_if_zero(most), true)))
     }
 
     fn work(count: u64, random: bool) -> Work {

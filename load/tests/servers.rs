@@ -5,7 +5,7 @@
 
 use load::engine::{Completion, Engine, OpenError, Opening, Request, Wait};
 use load::engines;
-use model::{FlushKind, Op};
+use model::{Op, plan::FlushKind};
 
 const DEPTH: u32 = 8;
 const LEN: u32 = 16384;

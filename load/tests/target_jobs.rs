@@ -5,10 +5,10 @@ mod support;
 
 use load::content::verify;
 use load::target::{Class, FileAction, FileRequest, JobFiles, JobsInspection, JobsRequest, TargetError, present_size};
-use model::{
-    Access, Bytes, Closing, ErrorPolicy, Job, JobTuning, Mix, Nanos, OpeningRule, Reserve, Stage, StopRule, SyncMode,
-    TargetKind, Workload,
+use model::plan::{
+    Access, Closing, ErrorPolicy, JobTuning, Mix, OpeningRule, Reserve, StopRule, SyncMode, TargetKind, Workload,
 };
+use model::{Bytes, Job, Nanos, Stage};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use support::{Dir, Loop, MIB, Mount, dir, image, made, mkfs, names, skip, snapshot};
@@ -215,7 +215,7 @@ fn reading_never_makes_a_file_longer_and_never_changes_it() {
                 advise: true,
                 pre_read: false,
                 no_atime: true,
-                life: Some(model::WriteLife::Short),
+                life: Some(model::plan::WriteLife::Short),
                 commands: false,
             },
             closing: Closing { flush: true, flush_on_close: true, unlink: true, ..Closing::default() },
@@ -583,7 +583,7 @@ fn stages_and_their_layout_are_a_request_and_take_what_was_found() {
         )
     };
     let mut stages = [stage(dir.join("link"), Mix::READ, 1), stage(dir.join("new"), Mix::WRITE, 3)];
-    let layout = [model::Layout {
+    let layout = [model::plan::Layout {
         path: dir.join("new"),
         size: Bytes(4 * MIB),
         reserve: Reserve::Truncate,

@@ -4,7 +4,8 @@
 //! value from 20,450 to 20,550. Figures missing from a file are absent here; no defaults are filled in. All figures are
 //! in base units: operations, bytes, seconds, and these per second; shares are from 0 to 1.
 
-use crate::{Bytes, LatencyHistogram, LimitAxis, LimitScope, Sentence};
+use crate::bounds::{LimitAxis, LimitScope};
+use crate::{Bytes, LatencyHistogram, Sentence};
 use serde::{Deserialize, Serialize};
 
 /// One file, or one of several documents in it.

@@ -1,40 +1,45 @@
 //! The types that describe a benchmark and its results, with their arithmetic.
 //!
 //! This is the lowest crate: it imports no other crate of secchi, does no I/O and reads no clock, so every other crate
-//! may use it. Input types: [`Plan`], [`Stage`], [`Job`], [`Workload`]. Output types: [`LatencyHistogram`],
-//! [`Interval`], [`RunRecord`], [`Caveat`], [`Limit`], [`Judgement`]. Everything is exported from the crate root; the
-//! folders only organise the source. Of `bounds`, `plan`, `measured`, `record` and `judged`, each uses only those before
-//! it.
+//! may use it. Each module has one subject, and a type is named with its module: `plan::Workload`, `record::Step`.
+//! Below, a module uses only modules above it:
+//!
+//! - [`units`], [`text`]: sizes, times and rates; sentences that can be translated
+//! - [`metadata`], [`bounds`]: phases of mdtest; limits of the storage, needs of the user, alerts of a watch
+//! - [`plan`]: input of a run, a [`Plan`] of stages, each with a [`Job`]
+//! - [`measured`], [`recording`]: latencies, intervals and series; requests of a recording
+//! - [`record`]: output of a run, a [`RunRecord`] folded from its events
+//! - [`foreign`]: results in files of other tools
+//! - [`judged`]: the [`Judgement`] of a record, and comparisons, trends and purchases
+//!
+//! The root exports only the names that nearly every crate uses.
 
-mod bounds;
-mod foreign;
-mod judged;
+pub mod bounds;
+pub mod foreign;
+pub mod judged;
 mod keyed;
-mod measured;
-mod metadata;
+pub mod measured;
+pub mod metadata;
 mod op;
 mod parallel;
 mod path_bytes;
-mod plan;
-mod record;
-mod recording;
+pub mod plan;
+pub mod record;
+pub mod recording;
 mod sorting;
 #[cfg(test)]
 mod testkit;
-mod text;
-mod units;
+pub mod text;
+pub mod units;
 
-pub use bounds::*;
-pub use foreign::*;
-pub use judged::*;
-pub use measured::*;
-pub use metadata::*;
-pub use op::*;
+pub use bounds::Limit;
+pub use judged::Judgement;
+pub use measured::{Interval, LatencyHistogram};
+pub use op::Op;
 pub use parallel::map_on_all_cpus;
 pub use path_bytes::path_of_bytes;
-pub use plan::*;
-pub use record::*;
-pub use recording::*;
+pub use plan::{Job, Plan, RunKind, Stage, Target};
+pub use record::{Caveat, RunEvent, RunRecord, RunState, Severity};
 pub use sorting::CompactSort;
-pub use text::*;
-pub use units::*;
+pub use text::Sentence;
+pub use units::{Bytes, BytesPerSecond, Iops, Nanos, clip};

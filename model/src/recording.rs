@@ -1,6 +1,6 @@
 //! Types of a recording: the requests issued to storage, with their offsets, sizes and times but without contents.
 
-use crate::{Bytes, FlushKind, Nanos, Op, RequestKind};
+use crate::{Bytes, Nanos, Op, measured::RequestKind, plan::FlushKind};
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -21,7 +21,7 @@ pub enum RecordedLayer {
 /// Target of requests in a recording: the files of one role on one device, or a single file.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct RecordedTarget {
-    /// Role of the target, as named by the user; [`crate::UNMAPPED`] for requests to no known file.
+    /// Role of the target, as named by the user; [`crate::plan::UNMAPPED`] for requests to no known file.
     pub role: String,
     /// Kernel name of the device, or path of the file; empty if names were left out.
     pub name: String,

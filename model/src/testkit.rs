@@ -1,8 +1,8 @@
 //! Sample values for the tests of this crate.
 
+use crate::plan::{Access, ErrorPolicy, JobTuning, Mix, StopRule, TargetKind, Workload};
 use crate::{
-    Access, Bytes, ErrorPolicy, Interval, Job, JobTuning, Mix, Nanos, Op, Plan, RECORD_VERSION, RunEvent, RunKind,
-    StopRule, Target, TargetKind, Window, Workload,
+    Bytes, Interval, Job, Nanos, Op, Plan, RunEvent, RunKind, Target, measured::Window, record::RECORD_VERSION,
 };
 
 /// Returns the first event of a run that does nothing.

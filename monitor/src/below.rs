@@ -7,7 +7,8 @@ use crate::processes::{Account, family};
 use crate::roots::text;
 use crate::run_group::RunGroup;
 use messages::sentence;
-use model::{Below, DeviceBelow, DeviceFacts, IoCounts, Nanos, Sentence};
+use model::measured::{Below, DeviceBelow, IoCounts};
+use model::{Nanos, Sentence, record::DeviceFacts};
 use std::path::PathBuf;
 use std::sync::Arc;
 

@@ -3,7 +3,7 @@
 
 use crate::Roots;
 use crate::roots::text;
-use model::{DeviceFacts, DiskUse, Nanos};
+use model::{Nanos, measured::DiskUse, record::DeviceFacts};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 

@@ -8,8 +8,8 @@ use crate::Roots;
 use crate::cgroup::{Member, Version, groups};
 use crate::mounts::kernel_mounts;
 use crate::roots::text;
-use model::CompactSort;
-use model::{BytesPerSecond, Iops, Limit, LimitAxis, LimitSource, Op};
+use model::bounds::{LimitAxis, LimitSource};
+use model::{BytesPerSecond, CompactSort, Iops, Limit, Op};
 use std::path::{Path, PathBuf};
 
 /// Files of version 1, with one cap per line: `254:0 93750000`.

@@ -11,7 +11,7 @@ use crate::cgroup::{Group, GroupError, Member, Version, groups};
 use crate::counters::GroupIo;
 use crate::mounts::kernel_mounts;
 use crate::roots::text;
-use model::DeviceFacts;
+use model::record::DeviceFacts;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;

@@ -2,7 +2,7 @@
 
 mod recorded;
 
-use model::{DeviceFacts, LimitSource};
+use model::{bounds::LimitSource, record::DeviceFacts};
 use monitor::facts::{host, stack, stack_of_path, storage_doubts};
 use monitor::{Asked, KernelCounters, cgroup_limits, samplers};
 use recorded::Machine;
@@ -42,7 +42,7 @@ fn a_loop_over_a_file_on_a_disk_shows_the_disk_below_it() {
     assert_eq!((vda.model.as_deref(), vda.serial.as_deref()), (None, Some("overlayblk")));
     assert_eq!(drawn(&under(&vm, "/var/tmp/x")), ["vda virtio"]);
     assert!(under(&vm, "/dev/shm/x").is_empty());
-    let storage = model::StorageFacts { filesystem: "none".into(), devices, ..Default::default() };
+    let storage = model::record::StorageFacts { filesystem: "none".into(), devices, ..Default::default() };
     let doubts: Vec<String> = storage_doubts(&vm.roots, &storage).into_iter().map(|c| c.id).collect();
     assert_eq!(doubts, ["loop-buffered"]);
 }
@@ -84,7 +84,7 @@ fn lvm_on_encryption_on_a_partition_is_walked_to_the_disk() {
     assert_eq!(disk.serial.as_deref(), Some("S4EWNX0R100001"));
     assert_eq!(devices[2].serial, disk.serial, "a partition has its disk's identity");
     assert_eq!(devices[2].size.as_u64(), 1_950_376_960 * 512);
-    let storage = model::StorageFacts { filesystem: "ext4".into(), devices, ..Default::default() };
+    let storage = model::record::StorageFacts { filesystem: "ext4".into(), devices, ..Default::default() };
     let doubts: Vec<String> = storage_doubts(&laptop.roots, &storage).into_iter().map(|c| c.id).collect();
     assert_eq!(doubts, ["encrypted"]);
     assert!(under(&laptop, "/net/x/y").is_empty());
@@ -126,7 +126,7 @@ fn a_cached_disk_shows_disk_and_cache_and_a_partition_off_the_grid_is_doubted() 
     assert_eq!(drawn(&under(&server, "/archive/x")), cached);
     let root = under(&server, "/etc");
     assert_eq!(drawn(&root), ["sdd2 partition", "  sdd scsi"]);
-    let storage = model::StorageFacts { filesystem: "ext4".into(), devices: root, ..Default::default() };
+    let storage = model::record::StorageFacts { filesystem: "ext4".into(), devices: root, ..Default::default() };
     let doubts = storage_doubts(&server.roots, &storage);
     assert_eq!(doubts.iter().map(|c| c.id.as_str()).collect::<Vec<_>>(), ["misaligned-partition"]);
 }

@@ -25,7 +25,8 @@ use super::numbers::{BitReader, BitWriter, byte, join, part, put, split, take, u
 use flate2::Compression;
 use flate2::bufread::DeflateDecoder;
 use flate2::write::DeflateEncoder;
-use model::{Nanos, RecordedRequest, RequestFlags, RequestKind};
+use model::recording::{RecordedRequest, RequestFlags};
+use model::{Nanos, measured::RequestKind};
 use std::collections::HashMap;
 use std::io::{self, Read, Write};
 

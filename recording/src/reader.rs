@@ -2,7 +2,8 @@
 
 use super::columns::decode;
 use super::frame::{FrameKind, Frames, RecordingError};
-use model::{LostRequests, Nanos, RecordedRequest, RecordedTarget, Recording, RecordingEnd, RecordingHeader};
+use model::Nanos;
+use model::recording::{LostRequests, RecordedRequest, RecordedTarget, Recording, RecordingEnd, RecordingHeader};
 use serde::de::DeserializeOwned;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

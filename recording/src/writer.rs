@@ -2,7 +2,8 @@
 
 use super::columns::{MOST, TICK, encode};
 use super::frame::{FrameKind, write_frame, write_head};
-use model::{LostRequests, Nanos, RecordedRequest, RecordedTarget, RecordingEnd, RecordingHeader};
+use model::Nanos;
+use model::recording::{LostRequests, RecordedRequest, RecordedTarget, RecordingEnd, RecordingHeader};
 use serde::Serialize;
 use std::io::{self, Write};
 

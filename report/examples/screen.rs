@@ -55,7 +55,7 @@ fn rows() -> Vec<RunRow> {
     let row = RunRow {
         id: record.id.clone(),
         started: record.started.clone(),
-        kind: Some(model::KindName::Blocks),
+        kind: Some(model::plan::KindName::Blocks),
         command: "qualify".into(),
         target: "/data/secchi/test.dat".into(),
         state: "complete",
@@ -65,7 +65,7 @@ fn rows() -> Vec<RunRow> {
         host: record.preflight.host.hostname,
         size: record.plan.target.size,
         plan: "1f2e3d4c5b6a".into(),
-        labels: model::Labels { tags: ["nightly".to_owned()].into(), note: String::new() },
+        labels: model::record::Labels { tags: ["nightly".to_owned()].into(), note: String::new() },
         workloads: Vec::new(),
     };
     let cut = RunRow {

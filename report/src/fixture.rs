@@ -4,8 +4,13 @@
 //! The figures follow a queue: rate = min(N / L0, cap), mean latency = N / rate (Little), percentiles as multiples of
 //! the mean.
 
+use model::bounds::*;
+use model::judged::*;
+use model::measured::*;
+use model::plan::*;
+use model::record::*;
+use model::units::*;
 use model::*;
-use model::{CompactSort, RunKind};
 
 const GIB: u64 = 1 << 30;
 const SECOND: u64 = Nanos::from_secs(1).as_nanos();
@@ -378,9 +383,9 @@ fn clause(metric: &str, bound: Bound, outcome: Outcome, measured: &str) -> Claus
 
 fn job(target: &Target, name: &str, mix: Mix, block: u64, access: Access, flush_every: u32) -> Job {
     let mut workload = Workload::new(mix, Bytes(block), access);
-    workload.flush_every = model::none_if_zero(flush_every);
+    workload.flush_every = model::plan::none_if_zero(flush_every);
     Job {
-        tuning: model::JobTuning::default(),
+        tuning: model::plan::JobTuning::default(),
         more: Vec::new(),
         name: name.into(),
         workload,
@@ -402,7 +407,7 @@ fn job(target: &Target, name: &str, mix: Mix, block: u64, access: Access, flush_
 
 fn stages(target: &Target) -> Vec<Stage> {
     let stage = |role: StageRole, job: Job, follows: Option<&str>| Stage {
-        place: model::StagePlacement::default(),
+        place: model::plan::StagePlacement::default(),
         name: job.name.clone(),
         role,
         ramp: (role == StageRole::Ramp).then(|| RampRule {

@@ -5,7 +5,8 @@ use crate::formats::{format, watch};
 use crate::widgets::text::width;
 use crate::{RunRow, Style, fixture};
 use messages::{Language, Sentence, sentence};
-use model::{Caveat, Judgement, RunRecord, Steadiness, Trend, TrendLevel, TrendLine, TrendRun};
+use model::judged::{Steadiness, Trend, TrendLevel, TrendLine, TrendRun};
+use model::{Caveat, Judgement, RunRecord};
 use std::io::{self, Write};
 
 /// Languages that do not use Latin letters.
@@ -53,7 +54,7 @@ fn with_catalogue_sentences(mut judgement: Judgement) -> Judgement {
     judgement.answer.lines.retain(|line| line.text.message().is_some());
     judgement.layers.iter_mut().for_each(|l| l.label = model::Sentence::default());
     judgement.layers.iter_mut().flat_map(|l| &mut l.says).for_each(none);
-    if let Some(model::KindFigures::Database(database)) = &mut judgement.figures {
+    if let Some(model::judged::KindFigures::Database(database)) = &mut judgement.figures {
         database.ratios.clear();
         database.device.source = Default::default();
         for wave in &mut database.waves {
@@ -73,7 +74,7 @@ fn unwritten(mut record: RunRecord) -> RunRecord {
     facts.engines.iter_mut().for_each(|e| e.unavailable = None);
     if let Some(database) = record.database_mut() {
         database.checks.clear();
-        database.roles.iter_mut().for_each(|r| r.source = model::RoleSource::from(""));
+        database.roles.iter_mut().for_each(|r| r.source = model::measured::RoleSource::from(""));
     }
     record
 }
@@ -122,7 +123,7 @@ fn run() -> RunRow {
     RunRow {
         id: "3f2a9c1b-77d1-4d21-9e01-8844aa105c7f".into(),
         started: "2026-11-21T09:41:07+00:00".into(),
-        kind: Some(model::KindName::Blocks),
+        kind: Some(model::plan::KindName::Blocks),
         command: "qualify".into(),
         target: "/data/secchi/test.dat".into(),
         state: "interrupted",
@@ -132,7 +133,7 @@ fn run() -> RunRow {
         host: "a".into(),
         size: model::Bytes::from_gib(1),
         plan: "1f2e3d4c5b6a".into(),
-        labels: model::Labels { tags: ["gp3".to_owned()].into(), note: "磁盘".into() },
+        labels: model::record::Labels { tags: ["gp3".to_owned()].into(), note: "磁盘".into() },
         workloads: Vec::new(),
     }
 }
@@ -156,7 +157,7 @@ fn trend() -> Trend {
         runs: (0..20).map(run).collect(),
         lines: vec![TrendLine {
             subject: "8k randread".into(),
-            metric: model::Metric::Iops,
+            metric: model::bounds::Metric::Iops,
             values: (0..20).map(|i| Some(if i < 10 { 6e3 } else { 4e3 })).collect(),
             levels: vec![level(0, 9, 6e3), level(10, 19, 4e3)],
             why: String::new().into(),
@@ -198,7 +199,7 @@ fn markdown_in_any_language_has_no_english_left() {
             let (record, judgement) = of();
             let (record, judgement) = (unwritten(record), with_catalogue_sentences(judgement));
             let markdown = format("markdown").expect("it is registered");
-            let labels = model::Labels::default();
+            let labels = model::record::Labels::default();
             let run =
                 crate::ReportedRun { label: "", record: &record, judgement: &judgement, labels: &labels, earlier: &[] };
             let text = written(&style, |s, out| markdown.write(&[run], s, out));

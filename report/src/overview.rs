@@ -1,6 +1,7 @@
 //! Overview of the workloads, each with its representative level.
 
-use model::{Bytes, Judgement, LevelFigures, PatternJudgement, StageRole};
+use model::judged::{LevelFigures, PatternJudgement};
+use model::{Bytes, Judgement, plan::StageRole};
 
 /// A workload and its representative level.
 pub(crate) type Entry<'a> = (&'a PatternJudgement, &'a LevelFigures);

@@ -1,6 +1,7 @@
 //! A run with its judgement and labels, as reports receive it.
 
-use model::{Judgement, Labels, RunRecord, WorkloadFigures};
+use model::record::{Labels, WorkloadFigures};
+use model::{Judgement, RunRecord};
 
 /// A run to be written.
 #[derive(Debug, Clone, Copy)]

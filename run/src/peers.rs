@@ -6,7 +6,8 @@ use crate::sink::Sink;
 use crate::wave::{Stop, WaveJob};
 use crate::workers::{Decision, Live, LoadEnd, LoadError};
 use load::recorder::Entry;
-use model::{Interval, Nanos, RunEvent, Sentence, StepEnd, StepStop};
+use model::record::{StepEnd, StepStop};
+use model::{Interval, Nanos, RunEvent, Sentence};
 use sys::clock::RunClock;
 
 /// Other processes of a run. The default of each method is right for a process that has no others to lead.

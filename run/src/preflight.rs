@@ -2,7 +2,8 @@
 
 use crate::conduct::calibrate::{ceiling, engine_facts, timer_facts};
 use messages::sentence;
-use model::{DeviceFacts, Limit, Nanos, Preflight, Sentence, StorageFacts, Thoroughness};
+use model::record::{DeviceFacts, Preflight, StorageFacts};
+use model::{Limit, Nanos, Sentence, plan::Thoroughness};
 use monitor::{Roots, cgroup_limits, facts};
 use std::path::Path;
 use sys::clock::RunClock;
@@ -141,7 +142,7 @@ fn limits_of(names: &[&str], each: &[Devices], read_caps: impl Fn(&[(u32, u32)])
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::LimitSource;
+    use model::bounds::LimitSource;
 
     #[test]
     fn a_cap_on_what_all_targets_stand_on_is_shared_and_another_is_its_own_targets() {

@@ -1,7 +1,7 @@
 //! Output of a run: events for the record, progress for the display.
 
 use load::recorder::Entry;
-use model::{BytesPerSecond, Iops, Nanos, Phase, RunEvent};
+use model::{BytesPerSecond, Iops, Nanos, RunEvent, measured::Phase};
 
 /// Progress of a run, updated about five times per second.
 #[derive(Debug, Clone, PartialEq, Default)]

@@ -6,7 +6,8 @@ use crate::context::{Ending, Identity, Interrupt, LEAVE, announce};
 use crate::sampling::{BackgroundSampler, RequestTap, Tracing};
 use crate::sink::Sink;
 use messages::sentence;
-use model::{Caveat, CommandUse, Nanos, Plan, Preflight, RunEvent, Sentence, Severity};
+use model::record::{CommandUse, Preflight};
+use model::{Caveat, Nanos, Plan, RunEvent, Sentence, Severity};
 use monitor::samplers::{Process, Subjects};
 use monitor::{DiskCounters, Roots};
 use sys::clock::{Clock, RunClock};
@@ -174,8 +175,8 @@ pub(crate) fn watch_with(
 }
 
 /// Returns the devices as if they were independent, because a watch does not merge the devices of a stack.
-fn apart(subjects: &Subjects) -> Vec<model::DeviceFacts> {
-    subjects.devices.iter().map(|d| model::DeviceFacts { depth: 0, kind: String::new(), ..d.clone() }).collect()
+fn apart(subjects: &Subjects) -> Vec<model::record::DeviceFacts> {
+    subjects.devices.iter().map(|d| model::record::DeviceFacts { depth: 0, kind: String::new(), ..d.clone() }).collect()
 }
 
 /// Adds a note for each unavailable sampler, except those that are used only on request.
@@ -247,7 +248,7 @@ pub fn shared_device(roles: &[String], device: &str) -> Caveat {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::{Bytes, RunState, Target, WatchPlan};
+    use model::{Bytes, RunState, Target, plan::WatchPlan};
     use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
     use sys::clock::SimulatedClock;
 
@@ -310,7 +311,7 @@ mod tests {
 
         fn ended(&mut self, now: Nanos) -> Option<CommandUse> {
             let signalled = self.told.filter(|signalled| now.as_nanos() >= signalled.as_nanos() + self.takes)?;
-            let exit = Some(model::CommandExit::Signal(15));
+            let exit = Some(model::record::CommandExit::Signal(15));
             Some(CommandUse { ended: Some(now), exit, told_to_end: Some(signalled), ..CommandUse::default() })
         }
 

@@ -3,7 +3,7 @@
 use crate::context::{Ending, Interrupt};
 use crate::sink::{Progress, Sink};
 use crate::workers::{Decision, Live, LoadEnd, LoadError};
-use model::{Caveat, Interval, Job, Nanos, RunEvent, Sentence, StepStop};
+use model::{Caveat, Interval, Job, Nanos, RunEvent, Sentence, record::StepStop};
 use std::borrow::Cow;
 use std::time::Duration;
 
@@ -165,7 +165,7 @@ pub(crate) trait WaveRules {
     }
 
     /// Returns how steady a job's figures were, if requested.
-    fn steadiness(&self, _which: usize) -> Option<model::SteadyResult> {
+    fn steadiness(&self, _which: usize) -> Option<model::record::SteadyResult> {
         None
     }
 

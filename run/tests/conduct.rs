@@ -1,9 +1,8 @@
 //! Tests of whole runs without a disk: with the null engine, also with injected faults.
 
-use model::{
-    Access, Bytes, ErrorPolicy, FaultPlan, Job, Mix, NamedTarget, Nanos, Op, Phase, Plan, Preflight, RampRule,
-    RunEvent, RunKind, RunRecord, RunState, Stage, StageRole, StepStop, StopRule, Target, Workload,
-};
+use model::plan::{Access, ErrorPolicy, FaultPlan, Mix, NamedTarget, RampRule, StageRole, StopRule, Workload};
+use model::record::{Preflight, StepStop};
+use model::{Bytes, Job, Nanos, Op, Plan, RunEvent, RunKind, RunRecord, RunState, Stage, Target, measured::Phase};
 use run::{Ending, Identity, Interrupt, NullTarget, Progress, RunInputs, Sink, Targets, conduct};
 use std::sync::atomic::Ordering::Relaxed;
 use sys::clock::RunClock;
@@ -51,7 +50,7 @@ fn target() -> Target {
 
 fn job(name: &str, time: Nanos) -> Job {
     Job {
-        tuning: model::JobTuning::default(),
+        tuning: model::plan::JobTuning::default(),
         more: Vec::new(),
         name: name.into(),
         workload: Workload::new(Mix { write_percent: 30, trim_percent: 0 }, Bytes(4096), Access::RANDOM),
@@ -89,7 +88,8 @@ fn run(plan: &Plan, mut sink: Record, interrupt: &Interrupt) -> (Ending, RunReco
 fn targets_side_by_side_are_measured_in_the_same_seconds_and_added_up() {
     let side = |name: &str, side: usize| {
         let mut stage = stage(job(name, ms(2300)));
-        stage.place = model::StagePlacement { with_previous: side > 0, side, ..model::StagePlacement::default() };
+        stage.place =
+            model::plan::StagePlacement { with_previous: side > 0, side, ..model::plan::StagePlacement::default() };
         stage
     };
     let mut both = plan(vec![side("r", 0), side("r@b", 1), side("s", 0), side("s@b", 1)]);
@@ -108,7 +108,7 @@ fn targets_side_by_side_are_measured_in_the_same_seconds_and_added_up() {
     let joint = record.joint();
     assert_eq!(joint.steps.len(), 2);
     for (sum, parts) in joint.steps.iter().zip(record.steps.chunks(2)) {
-        let ops = |step: &model::Step| step.intervals.iter().map(model::Interval::ops).sum::<u64>();
+        let ops = |step: &model::record::Step| step.intervals.iter().map(model::Interval::ops).sum::<u64>();
         assert_eq!(ops(sum), ops(&parts[0]) + ops(&parts[1]), "no operation is lost in the sum");
         assert_eq!(sum.end.as_ref().map(|e| e.completed), Some(ops(sum)));
         assert_eq!(sum.job.concurrency(), 8);
@@ -116,13 +116,17 @@ fn targets_side_by_side_are_measured_in_the_same_seconds_and_added_up() {
         assert!(sum.accounting.is_some(), "the kernel counted both together");
         let same = parts[0].intervals.iter().zip(&parts[1].intervals).filter(|(a, _)| a.phase == Phase::Measure);
         assert!(same.clone().count() >= 2 && same.clone().all(|(a, b)| a.start == b.start), "the same seconds");
-        let rate = |step: &model::Step| step.total().iops().per_second();
+        let rate = |step: &model::record::Step| step.total().iops().per_second();
         assert!((rate(sum) / (rate(&parts[0]) + rate(&parts[1])) - 1.0).abs() < 1e-6);
     }
     let alone = record.only(&[1]);
     assert_eq!(
         alone.steps,
-        [&record.steps[1], &record.steps[3]].map(|s| model::Step { accounting: None, stage: s.stage / 2, ..s.clone() })
+        [&record.steps[1], &record.steps[3]].map(|s| model::record::Step {
+            accounting: None,
+            stage: s.stage / 2,
+            ..s.clone()
+        })
     );
     assert_eq!(alone.plan.stages[0].name, "r");
 }
@@ -143,7 +147,7 @@ fn every_operation_is_in_the_books_once() {
         let bytes: u64 = step.intervals.iter().map(|i| i.bytes().as_u64()).sum();
         assert_eq!(bytes, end.bytes);
         let waits = step.intervals.iter().filter_map(|i| i.cpu_wait);
-        let waited = waits.fold(None, |sum: Option<model::CpuWait>, wait| {
+        let waited = waits.fold(None, |sum: Option<model::measured::CpuWait>, wait| {
             let mut sum = sum.unwrap_or_default();
             sum.merge(wait);
             Some(sum)
@@ -153,7 +157,7 @@ fn every_operation_is_in_the_books_once() {
             if interval.phase == Phase::Drain {
                 continue;
             }
-            let windows: u64 = interval.windows.iter().map(model::Window::total_ops).sum();
+            let windows: u64 = interval.windows.iter().map(model::measured::Window::total_ops).sum();
             assert_eq!(windows, interval.ops(), "windows sum to their interval");
             let length: u64 = interval.windows.iter().map(|w| w.length.as_nanos()).sum();
             assert_eq!(length, interval.length.as_nanos());
@@ -204,7 +208,7 @@ fn a_ramp_stops_when_the_gain_ends_and_holds_its_best_level() {
     let (ending, record, _) = run(&plan(vec![stage]), Record::default(), &Interrupt::default());
     assert_eq!(ending.state, RunState::Complete);
     let levels = |pass: u32| -> Vec<u32> {
-        let is_level = |s: &&model::Step| s.pass == pass && !s.hold;
+        let is_level = |s: &&model::record::Step| s.pass == pass && !s.hold;
         record.steps.iter().filter(is_level).map(|s| s.job.concurrency()).collect()
     };
     // The null engine gains from batching, but not from further concurrency.
@@ -288,9 +292,9 @@ fn a_ramp_keeps_half_of_its_part_of_the_bound_for_the_held_level() {
     assert!(record.steps.iter().any(|s| s.stage == 1), "the stage after it has its part");
     assert!(record.written() <= most, "{}", record.written());
     // A level begins only if at least as many bytes are left as the previous one wrote.
-    let levels: Vec<&model::Step> = record.steps.iter().filter(|s| s.stage == 0 && !s.hold).collect();
-    let written = |s: &model::Step| s.end.as_ref().map_or(0, |e| e.completed);
-    let enough = |pair: &[&model::Step]| pair[1].job.stop.max_ops >= Some(written(pair[0]));
+    let levels: Vec<&model::record::Step> = record.steps.iter().filter(|s| s.stage == 0 && !s.hold).collect();
+    let written = |s: &model::record::Step| s.end.as_ref().map_or(0, |e| e.completed);
+    let enough = |pair: &[&model::record::Step]| pair[1].job.stop.max_ops >= Some(written(pair[0]));
     assert!(levels.len() < 5 && levels.windows(2).all(enough), "{} levels", levels.len());
     let (last, judged) = (levels[levels.len() - 1], analysis::judge(&record));
     let deepest = format!("at most {}", last.job.concurrency());
@@ -308,7 +312,7 @@ fn a_run_that_measures_nothing_within_its_bound_is_undecided() {
     let (ending, record, _) = run(&bounded, Record::default(), &Interrupt::default());
     assert_eq!(ending.state, RunState::Complete, "{}", ending.reason);
     let judged = analysis::judge(&record);
-    assert_eq!((judged.outcome, judged.exit_code), (model::Outcome::Undecided, 2));
+    assert_eq!((judged.outcome, judged.exit_code), (model::judged::Outcome::Undecided, 2));
     let first = &judged.answer.lines[0].text;
     assert!(first.contains("nothing was measured") && first.contains("1 MiB"), "{first}");
     assert!(first.contains("--max-written") && first.contains("--yes"), "{first}");

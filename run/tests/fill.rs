@@ -1,9 +1,10 @@
 //! Tests of the fill on a real file without a target guard: which ranges are marked as filled, and what ends the fill.
 
 use load::target::{Reason, TargetError};
+use model::plan::{Access, ErrorPolicy, Mix, StopRule, TargetKind, Workload};
 use model::{
-    Access, AnswerSubject, Bytes, ErrorPolicy, Job, Mix, Nanos, Plan, Preflight, RunEvent, RunKind, RunRecord,
-    RunState, Stage, StopRule, Target, TargetKind, Workload,
+    Bytes, Job, Nanos, Plan, RunEvent, RunKind, RunRecord, RunState, Stage, Target, judged::AnswerSubject,
+    record::Preflight,
 };
 use run::{Ending, Identity, Interrupt, OpenTarget, Progress, RunInputs, Sink, Targets, conduct};
 use std::cell::Cell;
@@ -86,7 +87,7 @@ fn plan(size: u64) -> Plan {
         uuid: Some(7),
     };
     let job = Job {
-        tuning: model::JobTuning::default(),
+        tuning: model::plan::JobTuning::default(),
         more: Vec::new(),
         name: "read".into(),
         workload: Workload::new(Mix::READ, Bytes(4096), Access::RANDOM),

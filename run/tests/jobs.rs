@@ -1,10 +1,11 @@
 //! Tests of job files on the null engine: waves, delays, and jobs whose end affects others. They use no disk.
 
 use load::target::TargetError;
-use model::{
-    Access, Bytes, Ends, ErrorPolicy, ExitWhat, Job, JobTuning, Mix, Nanos, Plan, Preflight, RunEvent, RunKind,
-    RunRecord, RunState, Sentence, Stage, StagePlacement, SteadyOf, SteadyRule, StepStop, StopRule, Target, Workload,
+use model::plan::{
+    Access, Ends, ErrorPolicy, ExitWhat, JobTuning, Mix, StagePlacement, SteadyOf, SteadyRule, StopRule, Workload,
 };
+use model::record::{Preflight, StepStop};
+use model::{Bytes, Job, Nanos, Plan, RunEvent, RunKind, RunRecord, RunState, Sentence, Stage, Target};
 use run::{Files, Identity, Interrupt, Progress, RunInputs, Sink, Targets, conduct};
 use std::fs::File;
 use std::sync::Arc;
@@ -209,7 +210,7 @@ fn a_steady_job_ends_before_its_time() {
 
 #[test]
 fn a_rate_below_the_floor_fails_the_job_and_the_others_go_on() {
-    let floor = Some(model::Rate::Iops(model::Iops(1e12)));
+    let floor = Some(model::plan::Rate::Iops(model::Iops(1e12)));
     let ends = Ends { floor: [floor, None, None], floor_cycle: ms(200), ..Ends::default() };
     let record = run_all(vec![stage("a", ms(60_000), AFTER, ends), stage("b", ms(600), WITH, Ends::default())]);
     assert_eq!(record.state, RunState::Failed);
@@ -224,7 +225,7 @@ fn threads_run_where_the_job_says_and_as_nice() {
     let cpu = *sys::threads::allowed_cpus().last().expect("there is a CPU") as u32;
     let mut stage = stage("a", ms(900), AFTER, Ends::default());
     stage.job.tuning.thread =
-        model::ThreadRule { cpus: vec![cpu], nice: 7, io_priority: Some((3, 0)), ..Default::default() };
+        model::plan::ThreadRule { cpus: vec![cpu], nice: 7, io_priority: Some((3, 0)), ..Default::default() };
     // Tests of this file run concurrently, but only this one uses that niceness.
     let seen = threads_of(vec![stage]);
     assert!(seen.contains(&(cpu.to_string(), "7".to_owned())), "{seen:?}");

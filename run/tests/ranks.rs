@@ -5,10 +5,12 @@ mod channels;
 
 use channels::{ChannelLink, links};
 use load::target::TargetError;
+use model::plan::{
+    Access, ErrorPolicy, JobTuning, MarkDirection, Mix, RequestInterval, StagePlacement, StopRule, Work, Workload,
+};
+use model::record::{HostFacts, Preflight, StepStop};
 use model::{
-    Access, Bytes, ErrorPolicy, HostFacts, Interval, Job, JobTuning, MarkDirection, Mix, Nanos, Phase, Plan, Preflight,
-    RequestInterval, RunEvent, RunKind, RunRecord, RunState, Sentence, Stage, StagePlacement, StepStop, StopRule,
-    Target, Work, Workload,
+    Bytes, Interval, Job, Nanos, Plan, RunEvent, RunKind, RunRecord, RunState, Sentence, Stage, Target, measured::Phase,
 };
 use run::ranks::{JoinError, Refusal, Team, join_parts};
 use run::{
@@ -220,7 +222,7 @@ fn rank_0_keeps_to_the_bit_what_every_rank_saw() {
     assert_eq!(joint.steps.len(), 3);
     for (job, sum) in joint.steps.iter().enumerate() {
         let parts = &record.steps[4 * job..4 * job + 4];
-        let ops = |s: &model::Step| s.intervals.iter().map(Interval::ops).sum::<u64>();
+        let ops = |s: &model::record::Step| s.intervals.iter().map(Interval::ops).sum::<u64>();
         assert_eq!(ops(sum), parts.iter().map(ops).sum::<u64>());
         assert_eq!(sum.total().latency().count(), sum.total().ops());
         let ends: Vec<_> = parts.iter().map(|s| s.end.as_ref().expect("it ended")).collect();
@@ -241,7 +243,7 @@ fn what_is_steady_in_sum_ends_on_all_before_its_time() {
         let mut stage = stage("a", 60_000, false);
         stage.job.stop.steady_after = Some(Nanos::from_millis(1_500));
         // A fixed rate is steady on a busy machine, too.
-        stage.job.workload.pacing = model::Pacing::Fixed(model::Iops(500.0));
+        stage.job.workload.pacing = model::plan::Pacing::Fixed(model::Iops(500.0));
         Plan::new(RunKind::Mark { profile: None }, target(), vec![stage], Nanos::from_secs(10))
     };
     let began = Instant::now();
@@ -258,7 +260,7 @@ fn a_slow_network_of_one_shows_in_no_latency_and_keeps_nobody_from_beginning_tog
     let mut parts: Vec<Part> = (0..3)
         .map(|_| {
             let mut stage = stage("a", 2_300, false);
-            stage.job.workload.pacing = model::Pacing::Fixed(model::Iops(500.0));
+            stage.job.workload.pacing = model::plan::Pacing::Fixed(model::Iops(500.0));
             Part::new(plan(vec![stage]))
         })
         .collect();
@@ -285,7 +287,7 @@ fn one_file_under_two_names_is_refused_before_anything_is_opened() {
     std::fs::write(&file, [0; 4096]).expect("a file");
     std::fs::hard_link(&file, &name).expect("a second name");
     let on = |path: &std::path::Path| {
-        let target = Target { kind: model::TargetKind::File, path: path.to_owned(), ..target() };
+        let target = Target { kind: model::plan::TargetKind::File, path: path.to_owned(), ..target() };
         let mut stage = stage("a", 500, false);
         stage.job.workload.mix = Mix::WRITE;
         stage.job.target = target.clone();
@@ -477,7 +479,7 @@ fn a_mark_runs_its_loops_on_all_ranks_and_none_seems_dead_in_a_pause() {
     for (group, sum) in record.steps.chunks(3).zip(&joint.steps) {
         let seeds: Vec<u64> = group.iter().map(|step| step.job.seed).collect();
         assert!(seeds[0] != seeds[1] && seeds[1] != seeds[2], "no two read the same places: {seeds:?}");
-        let ops = |step: &model::Step| step.intervals.iter().map(Interval::ops).sum::<u64>();
+        let ops = |step: &model::record::Step| step.intervals.iter().map(Interval::ops).sum::<u64>();
         assert_eq!(group.iter().map(ops).sum::<u64>(), ops(sum));
     }
     // Rank 0 controls the pause, but the other ranks also send updates to their watchdogs.

@@ -257,6 +257,6 @@ impl Valued {
 
 /// Returns the name of a program without its path and `.exe`, in lower case.
 pub fn program_name(word: &str) -> String {
-    let name = model::file_name(word.trim_matches('"')).to_ascii_lowercase();
+    let name = model::text::file_name(word.trim_matches('"')).to_ascii_lowercase();
     name.strip_suffix(".exe").unwrap_or(&name).to_owned()
 }

@@ -3,7 +3,7 @@
 use crate::exit::{self, Code, coded};
 use anyhow::Result;
 use messages::{Language, Sentence, sentence};
-use model::{Judgement, Nanos, Phase, RunRecord, without_passwords};
+use model::{Judgement, Nanos, RunRecord, measured::Phase, text::without_passwords};
 use report::formats::nagios::{self, CheckState};
 use report::{Activity, ProgressView, Style};
 use run::Progress;
@@ -160,7 +160,7 @@ pub fn as_check(ended: Result<Code>) -> Result<Code> {
 
 /// Prints why there is no result: on standard error, and as a document on standard output if JSON was requested.
 pub fn refuse(code: Code, message: &str) {
-    let message = &model::without_error_numbers(&without_passwords(message));
+    let message = &model::text::without_error_numbers(&without_passwords(message));
     remark(message);
     if std::env::args_os().any(|word| word == "--json") {
         // If standard output fails, this was reported before, or no process reads it.
@@ -171,7 +171,10 @@ pub fn refuse(code: Code, message: &str) {
 /// Prints a remark on standard error as one line. Control characters in file and device names are made harmless. Errors
 /// are ignored, because a message to the user must not end a run.
 pub fn remark(text: &str) {
-    print_aside(&format!("secchi: {}\n", report::harmless(&model::without_error_numbers(&without_passwords(text)))));
+    print_aside(&format!(
+        "secchi: {}\n",
+        report::harmless(&model::text::without_error_numbers(&without_passwords(text)))
+    ));
 }
 
 /// Prints one line of diagnostics on standard error. Control characters and passwords are removed, and errors ignored.

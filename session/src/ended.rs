@@ -9,7 +9,7 @@ use crate::run_store::digest_of;
 use crate::supervisor::Lifeline;
 use anyhow::{Context, Result};
 use messages::sentence;
-use model::{Digest, Judgement, RunRecord, Sentence};
+use model::{Judgement, RunRecord, Sentence, record::Digest};
 use run::Ending;
 
 /// Process that reports a run, and the fate of the part that another process stores.

@@ -7,7 +7,7 @@ use crate::console::Live;
 use crate::exit::{self, Code};
 use crate::supervisor::Lifeline;
 use messages::sentence;
-use model::{Digest, Nanos, RunEvent, RunRecord, without_passwords};
+use model::{Nanos, RunEvent, RunRecord, record::Digest, text::without_passwords};
 use run::{Progress, Sink};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 use std::sync::{Arc, mpsc};

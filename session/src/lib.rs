@@ -42,7 +42,7 @@ use crate::measure::GRACE;
 use crate::run_store::{journal_note, open_store};
 use crate::supervisor::{Lifeline, supervise};
 use anyhow::Result;
-use model::{Nanos, Plan, Preflight, Sentence};
+use model::{Nanos, Plan, Sentence, record::Preflight};
 use monitor::samplers::Subjects;
 use observer::Observed;
 use run::{Ending, Identity, Interrupt, RunInputs, Targets, WatchControl};

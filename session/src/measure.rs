@@ -4,7 +4,7 @@ use crate::environment;
 use crate::exit::{self, CANNOT, coded};
 use anyhow::{Context, Result};
 use load::target::Provenance;
-use model::{Bytes, Nanos, Sentence, StorageFacts};
+use model::{Bytes, Nanos, Sentence, record::StorageFacts};
 use run::{Identity, Interrupt};
 use std::time::Duration;
 use sys::clock::{Clock, RunClock};

@@ -2,7 +2,8 @@
 
 use anyhow::{Context, Result};
 use messages::sentence;
-use model::{Plan, RecordedLayer, RecordedRequest, RecordedTarget, Recording, RecordingEnd, RecordingHeader, RolePath};
+use model::recording::{RecordedLayer, RecordedRequest, RecordedTarget, Recording, RecordingEnd, RecordingHeader};
+use model::{Plan, plan::RolePath};
 use monitor::trace::RecordedBatch;
 use recording::RecordingWriter;
 use run::Identity;

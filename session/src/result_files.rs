@@ -5,7 +5,8 @@ use crate::exit::{self, coded};
 use crate::language::chosen;
 use crate::outputs::{Output, Outputs, Replaces};
 use anyhow::Result;
-use model::{Judgement, Labels, RunRecord, WorkloadFigures};
+use model::record::{Labels, WorkloadFigures};
+use model::{Judgement, RunRecord};
 use report::{FORMATS, Format, ReportedRun, Subject};
 use std::path::{Path, PathBuf};
 

@@ -5,7 +5,7 @@ use crate::environment;
 use crate::exit::{self, Code, coded};
 use anyhow::{Context, Result};
 use messages::sentence;
-use model::{Digest, KindName, RunRecord, Sentence};
+use model::{RunRecord, Sentence, plan::KindName, record::Digest};
 use report::formats::mark::Mark;
 use std::path::{Path, PathBuf};
 use store::{Store, StoreError};

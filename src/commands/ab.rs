@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 use clap::Parser;
 use cli::{Ab, Arguments, Command as Typed};
 use messages::sentence;
-use model::{Answer, Comparison, RunFigures};
+use model::judged::{Answer, Comparison, RunFigures};
 use report::Subject;
 use session::console::{Live, remark, remark_of};
 use session::exit::{self, Code, coded};
@@ -90,7 +90,7 @@ pub fn run(options: &Ab) -> Result<Code> {
 fn kept(store: &Store, name: &str, side: &[RunFigures]) -> Vec<KeptRun> {
     let run = |(i, figures): (usize, &RunFigures)| {
         let record = store.read(&figures.source).ok()?;
-        Some(KeptRun::judged(format!("{name}{}", i + 1), record, model::Labels::default()))
+        Some(KeptRun::judged(format!("{name}{}", i + 1), record, model::record::Labels::default()))
     };
     side.iter().enumerate().filter_map(run).collect()
 }
@@ -153,7 +153,8 @@ fn words(option: &str, plan: &str) -> Result<Vec<String>> {
         }
         Some(other) => {
             let plans = ["fio", "qualify", "ping", "mark", "db"];
-            let hint = model::nearest(other, plans).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
+            let hint =
+                model::units::nearest(other, plans).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
             let reason = "only measurements can be compared: begin with `fio`, `qualify`, `ping`, `mark` or `db`";
             return Err(bad(format!("`{}` is not a plan: {reason}{hint}", model::clip(other))));
         }
@@ -166,7 +167,7 @@ fn words(option: &str, plan: &str) -> Result<Vec<String>> {
 }
 
 /// Executes one run in a child process and returns its figures.
-fn once(plan: &[String], store: &Store, signals: &Forwarder, metrics: &[model::Metric]) -> Result<RunFigures> {
+fn once(plan: &[String], store: &Store, signals: &Forwarder, metrics: &[model::bounds::Metric]) -> Result<RunFigures> {
     let plan: Vec<&OsStr> = plan.iter().map(OsStr::new).collect();
     let record = run_once(&plan, store, signals)?;
     let id = record.id.clone();
@@ -174,16 +175,16 @@ fn once(plan: &[String], store: &Store, signals: &Forwarder, metrics: &[model::M
         key: id.clone(),
         shown: id,
         source: Source::Ours(Box::new(record)),
-        labels: model::Labels::default(),
+        labels: model::record::Labels::default(),
     };
     run.figures(metrics)
 }
 
 /// Formats a run in a few words: `iops 5,998, p99 4.20 ms`.
-fn format_figures(figures: &RunFigures, metrics: &[model::Metric]) -> String {
+fn format_figures(figures: &RunFigures, metrics: &[model::bounds::Metric]) -> String {
     let subject = figures.subjects.iter().rev().find(|s| s.held).or(figures.subjects.first());
     let Some(subject) = subject else { return "nothing was measured".to_owned() };
-    let value = |(m, v): (&model::Metric, &Result<f64, model::Sentence>)| match v {
+    let value = |(m, v): (&model::bounds::Metric, &Result<f64, model::Sentence>)| match v {
         Ok(v) => format!("{m} {}", m.format(*v)),
         Err(reason) => format!("{m}: {reason}"),
     };

@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use cli::Compare;
-use model::{Comparison, RunFigures};
+use model::judged::{Comparison, RunFigures};
 use report::Subject;
 use session::exit::{self, Code, coded};
 use session::outputs::Outputs;
@@ -81,8 +81,9 @@ fn check_allowed(allow: &[String], a: &[RunFigures], b: &[RunFigures]) -> Result
         }
     }
     let Some(unknown) = allow.iter().find(|n| !known.contains(&n.as_str())) else { return Ok(()) };
-    let hint =
-        model::nearest(unknown, known.iter().copied()).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
+    let hint = model::units::nearest(unknown, known.iter().copied())
+        .map(|n| format!("; did you mean `{n}`?"))
+        .unwrap_or_default();
     let message =
         format!("--allow {}: unknown parameter; expected one of {}{hint}", model::clip(unknown), known.join(", "));
     Err(coded(exit::BAD_INPUT, message))

@@ -4,7 +4,7 @@ use analysis::{DemandBuilder, demand_contract, sampled_demand};
 use anyhow::Result;
 use cli::RecordingNeeds;
 use import::{FORMATS, RecordingImportError, Source};
-use model::Demand;
+use model::judged::Demand;
 use report::{Style, Subject};
 use session::console;
 use session::exit::{self, Code, coded};

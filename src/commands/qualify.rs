@@ -7,10 +7,9 @@ use anyhow::Result;
 use cli::Qualify;
 use load::target::{self, Inspection, TargetRequest};
 use messages::sentence;
-use model::{
-    Bytes, KindName, Limit, NamedTarget, NeedSubject, Plan, Preflight, RolePath, StandingEngine, StorageFacts, Target,
-    Thoroughness, named_place,
-};
+use model::plan::{KindName, NamedTarget, RolePath, Thoroughness, named_place};
+use model::record::{Preflight, StandingEngine, StorageFacts};
+use model::{Bytes, Limit, Plan, Target, bounds::NeedSubject};
 use report::formats::nagios;
 use run::write_bound::{default_bound, device_bound};
 use run::{OpenTarget, RunInputs, Targets, known_doubts, preflight, qualify};

@@ -3,7 +3,8 @@
 use crate::commands::watch;
 use anyhow::{Context, Result};
 use cli::Record;
-use model::{RecordedLayer, RecordedTarget, Recording, UNMAPPED, clip};
+use model::recording::{RecordedLayer, RecordedTarget, Recording};
+use model::{clip, plan::UNMAPPED};
 use session::console;
 use session::exit::{self, Code, coded};
 use session::inputs;

@@ -9,9 +9,12 @@ use fio::{first_of_each, traced};
 use job::Facts;
 use load::recorder::Entry;
 use load::target::{JobFiles, JobsRequest};
+use model::plan::{
+    Closing, ErrorPolicy, JobTuning, Layout, Replay, ReplayPace, Reserve, RolePath, StagePlacement, StopRule,
+    TargetKind, Work,
+};
 use model::{
-    Bytes, Closing, ErrorPolicy, Job, JobTuning, Judgement, Layout, Nanos, Plan, Replay, ReplayPace, Reserve, Results,
-    RolePath, RunEvent, RunKind, RunRecord, Stage, StagePlacement, StopRule, Target, TargetKind, Work, nearest,
+    Bytes, Job, Judgement, Nanos, Plan, RunEvent, RunKind, RunRecord, Stage, Target, record::Results, units::nearest,
 };
 use run::{RunInputs, Sink, Targets, preflight};
 use session::console::{self, Live};
@@ -70,7 +73,7 @@ fn check(options: &Options) -> Result<()> {
 }
 
 /// Returns the plan of the replay. An empty plan is an error.
-fn planned(options: &Options, recording: &model::Recording, places: &Places) -> Result<ReplayPlan> {
+fn planned(options: &Options, recording: &model::recording::Recording, places: &Places) -> Result<ReplayPlan> {
     let shown = options.recording.display();
     let roles: Vec<String> = options.roles().into_iter().map(|(role, _)| role).collect();
     let mut known: Vec<&str> = recording.targets.iter().map(|t| t.role.as_str()).collect();

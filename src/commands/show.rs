@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use cli::Show;
-use model::KindName;
+use model::plan::KindName;
 use session::console;
 use session::exit::{self, Code, coded};
 use session::run_store::{is_mark, open_existing, unread};

@@ -4,7 +4,7 @@
 //! The conductor, which executes runs, uses [`RampWatch`], [`ramp_continues`], [`undecided`] and [`level_to_hold`]
 //! during a run. The knee is judged after the run, from the same levels with their confidence intervals.
 
-use model::{Knee, Nanos, RampRule};
+use model::{Nanos, judged::Knee, plan::RampRule};
 
 /// Minimum factor between the rates of two levels for the higher rate to count as a gain. For rates with intervals, the
 /// lower end of the factor's interval must exceed this minimum.

@@ -147,7 +147,7 @@ fn cut(a: usize, b: usize) -> Option<usize> {
         below += **n;
         2.0 * below / total <= ALPHA
     });
-    model::none_if_zero(k.count())
+    model::plan::none_if_zero(k.count())
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@
 //! resample is read from its merged histogram, as for the level itself. The bootstrap needs 30 seconds. Its seed is
 //! fixed, so the same record gives the same interval.
 
-use model::{LatencyHistogram, Nanos, bucket_mid};
+use model::{LatencyHistogram, Nanos, measured::bucket_mid};
 
 /// Minimum number of seconds for an interval.
 const LEAST_SECONDS: usize = 30;

@@ -1,7 +1,7 @@
 //! Key of a plan: a short hash of its workloads, targets and limits. Comparable runs have the same key. The hash leaves
 //! out the start, the duration, the seed, the arguments and the names of secchi's own files, which differ between runs.
 
-use model::{Bytes, Job, Nanos, Plan, RunKind, Target, named_place};
+use model::{Bytes, Job, Nanos, Plan, RunKind, Target, plan::named_place};
 use sha2::{Digest, Sha256};
 
 /// Number of hexadecimal digits in a key: 48 bits. The probability of a collision among a million plans is 1 in 500.
@@ -24,7 +24,7 @@ fn comparable_plan(plan: &Plan) -> Plan {
     plan.fill = Bytes(0);
     plan.hang = Nanos(0);
     plan.keep = false;
-    plan.time = model::Thoroughness::Quick;
+    plan.time = model::plan::Thoroughness::Quick;
     plan.trace = None;
     plan.needs.clear();
     // The sections and the layout record how the plan was typed and how it is reported. Their effect is already
@@ -84,7 +84,7 @@ mod tests {
         other.stages[0].job.seed = 7;
         other.stages[0].job.stop.time = Nanos(1);
         other.stages[0].job.target.uuid = Some(9);
-        other.time = model::Thoroughness::Thorough;
+        other.time = model::plan::Thoroughness::Thorough;
         assert_eq!(plan_key(&other), key);
         let at = |name: &str| {
             let mut plan = plan(1);

@@ -2,9 +2,8 @@
 
 use crate::journal::recover::Recovered;
 use crate::plan_key::plan_key;
-use model::{
-    Bytes, Digest, FoldError, KindName, Labels, Nanos, RunEvent, RunRecord, RunState, Sentence, WorkloadFigures,
-};
+use model::record::{Digest, FoldError, Labels, WorkloadFigures};
+use model::{Bytes, Nanos, RunEvent, RunRecord, RunState, Sentence, plan::KindName};
 use serde::{Deserialize, Serialize};
 
 /// Maximum length of a verdict in a summary, in characters.

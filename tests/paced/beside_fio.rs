@@ -1,7 +1,7 @@
 //! Comparison with the installed fio: the same load must give the same figures.
 
 use crate::support::{Run, Sandbox, Tmpfs, alone, command_in, names_in, paced, skip, undisturbed};
-use model::StageRole;
+use model::plan::StageRole;
 use std::path::{Path, PathBuf};
 
 /// Returns IOPS and mean completion latency (in ns) of random 8 KiB reads, measured by fio or by a command that takes
@@ -123,7 +123,11 @@ fn is_confirmed(record: &model::RunRecord) -> bool {
 }
 
 /// Runs fio with the parameters of a `mark` row. Returns MB/s and mean latency (ns) of both directions together.
-fn fio_row(file: &Path, test: &model::MarkTest, direction: model::MarkDirection) -> Result<(f64, f64), String> {
+fn fio_row(
+    file: &Path,
+    test: &model::plan::MarkTest,
+    direction: model::plan::MarkDirection,
+) -> Result<(f64, f64), String> {
     let reads = direction.mix().read_percent();
     let rw = match (test.random, reads) {
         (false, 100) => "read",
@@ -169,11 +173,11 @@ fn rows_of_a_mark_agree_with_fio_on_the_same_parameters() {
     made.measured();
     let kept = names_in(&sandbox.data()).into_iter().find(|n| n.ends_with(".dat")).expect("the file is kept");
     let fio_file = |direction| match direction {
-        model::MarkDirection::Read => sandbox.data().join(&kept),
+        model::plan::MarkDirection::Read => sandbox.data().join(&kept),
         _ => sandbox.data().join("fio.dat"),
     };
     let mut apart = Vec::new();
-    use model::MarkDirection::{Mix, Read, Write};
+    use model::plan::MarkDirection::{Mix, Read, Write};
     let rows = [
         ("SEQ1M-Q8T1", &[Read, Write][..]),
         ("SEQ1M-Q1T1", &[Read]),
@@ -181,7 +185,7 @@ fn rows_of_a_mark_agree_with_fio_on_the_same_parameters() {
         ("RND4K-Q1T1", &[Read, Write]),
     ];
     for (words, directions) in rows {
-        let test: model::MarkTest = words.parse().expect("a test");
+        let test: model::plan::MarkTest = words.parse().expect("a test");
         for &direction in directions {
             let check = || -> Result<Option<String>, String> {
                 // The order is fio, secchi, fio: if a neighbour starts or stops, the two rates of fio differ.

@@ -4,7 +4,8 @@ use crate::db::Base;
 use crate::support::{
     Browser, Ended, PATIENCE, Sandbox, Secchi, Viewport, alone, beside, eventually, paced, skip, undisturbed,
 };
-use model::{Answer, Comparison, Metric};
+use model::bounds::Metric;
+use model::judged::{Answer, Comparison};
 use rustix::process::{Pid, Signal, kill_process};
 use serde::Deserialize;
 use std::path::Path;

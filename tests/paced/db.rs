@@ -5,7 +5,7 @@ use crate::support::{
     Ended, OwnDisk, PATIENCE, Run, Running, Sandbox, Secchi, beside, eventually, names_in, paced, print_of,
     processes_about, skip, undisturbed,
 };
-use model::{FileRole, Op, RunState};
+use model::{Op, RunState, measured::FileRole};
 use rustix::process::Signal;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};

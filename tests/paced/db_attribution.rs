@@ -3,14 +3,15 @@
 
 use crate::db::Base;
 use crate::support::{Blkio, OwnDisk, Run, alone, beside, skip, undisturbed};
-use model::{Below, CountedBy, Op, Phase};
+use model::Op;
+use model::measured::{Below, CountedBy, Phase};
 use std::io::Write;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 fn measured_ops(run: &Run, op: Op) -> (f64, f64) {
-    let totals: Vec<_> = run.record.steps.iter().map(model::Step::total).collect();
+    let totals: Vec<_> = run.record.steps.iter().map(model::record::Step::total).collect();
     let ops: u64 = totals.iter().map(|t| t.op(op).tally.ops).sum();
     (ops as f64, totals.iter().map(|t| t.length.secs()).fold(0.0, f64::max))
 }
@@ -191,8 +192,9 @@ fn checkpoints_are_told_once_each_and_only_those_of_the_measured_time() {
         (from.min(i.start.as_nanos()), until.max(i.start.as_nanos() + i.length.as_nanos()))
     });
     // The start and the end are read some milliseconds late.
-    let touches =
-        |p: &model::EnginePhase| p.start.as_nanos() < until + 1_000_000_000 && p.end.as_nanos() + 1_000_000_000 > from;
+    let touches = |p: &model::measured::EnginePhase| {
+        p.start.as_nanos() < until + 1_000_000_000 && p.end.as_nanos() + 1_000_000_000 > from
+    };
     assert!(used.phases.iter().all(touches), "{from} to {until}: {:?}", used.phases);
 }
 

@@ -3,7 +3,7 @@
 
 use crate::db::Base;
 use crate::support::{Ended, Run, Sandbox, Secchi, beside, skip};
-use model::{MGSTAT_COLUMNS, Outcome};
+use model::{judged::Outcome, measured::MGSTAT_COLUMNS};
 use std::path::Path;
 
 /// A row of the table: the case, its commands, the columns.

@@ -2,7 +2,7 @@
 
 use crate::db::{Base, ops, wait_for_load};
 use crate::support::{PATIENCE, Run, beside, eventually, processes_about, skip};
-use model::{FileRole, Op};
+use model::{Op, measured::FileRole};
 use rustix::process::Signal;
 
 /// Counts the nodes of each global by visiting them, and compares with the recorded sizes.

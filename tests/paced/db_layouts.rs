@@ -3,7 +3,8 @@
 
 use crate::db::Base;
 use crate::support::{Blkio, Ended, Loop, Mounted, PATIENCE, Secchi, alone, eventually, loop_and_ext4, names_in, skip};
-use model::{FileRole, LayoutAnswer, LayoutComparison};
+use model::judged::{LayoutAnswer, LayoutComparison};
+use model::measured::FileRole;
 use rustix::process::{Pid, Signal, kill_process};
 use serde::Deserialize;
 use std::path::{Path, PathBuf};

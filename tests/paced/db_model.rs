@@ -2,7 +2,8 @@
 
 use crate::db::{Base, ops};
 use crate::support::{Ended, Run, alone, beside, loop_and_ext4, skip};
-use model::{DatabaseUse, FileRole, Op, RoleSource};
+use model::Op;
+use model::measured::{DatabaseUse, FileRole, RoleSource};
 use std::path::Path;
 use std::process::Command;
 use std::time::Instant;

@@ -3,7 +3,7 @@
 
 use crate::db::{Base, ops};
 use crate::support::{PATIENCE, Run, alone, beside, eventually, skip};
-use model::{Op, Pacing};
+use model::{Op, plan::Pacing};
 use testkit::postgres::{Database, PASSWORD};
 
 fn counter(run: &Run, name: &str) -> f64 {

@@ -6,7 +6,7 @@ use crate::support::{
     Loop, Mounted, OwnDisk, PATIENCE, Run, Running, Sandbox, Secchi, Tmpfs, beside, command_in, eventually, is_root,
     loop_and_ext4, names_in, own_disk, processes_about, processes_in, skip, tool,
 };
-use model::{Outcome, RunState};
+use model::{RunState, judged::Outcome};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;

@@ -2,10 +2,8 @@
 
 use crate::support::commands::{document, limits};
 use crate::support::{Blkio, Run, Sandbox, Secchi, beside, names_in, paced, skip, undisturbed};
-use model::{
-    Bytes, LimitSource, Nanos, RecordedRequest, RecordedTarget, RecordingEnd, RecordingHeader, RequestFlags,
-    RequestKind, Steadiness, Step,
-};
+use model::recording::{RecordedRequest, RecordedTarget, RecordingEnd, RecordingHeader, RequestFlags};
+use model::{Bytes, Nanos, bounds::LimitSource, judged::Steadiness, measured::RequestKind, record::Step};
 use recording::RecordingWriter;
 use serde_json::Value;
 use std::path::Path;
@@ -256,7 +254,7 @@ fn find_errors(expected: &Value, run: &Run, right: &mut Vec<u64>) -> Vec<String>
     for point in expected["points"].as_array().expect("a list") {
         let (bs, iops) = (point["bs"].as_u64().expect("bytes"), point["iops"].as_f64().expect("a rate"));
         let binds = point["binds"][0].as_str().expect("a name");
-        let measured = run.judgement.patterns.iter().filter(|p| p.role != model::StageRole::Probe);
+        let measured = run.judgement.patterns.iter().filter(|p| p.role != model::plan::StageRole::Probe);
         let Some(p) = measured.into_iter().find(|p| p.mean_size.as_u64() == bs) else {
             wrongs.push(format!("{bs}: not measured"));
             continue;

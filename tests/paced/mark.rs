@@ -62,7 +62,7 @@ trait EndAt {
     fn end_at(&self) -> f64;
 }
 
-impl EndAt for model::Step {
+impl EndAt for model::record::Step {
     fn end_at(&self) -> f64 {
         self.end.as_ref().map_or(0.0, |e| e.at.as_nanos() as f64)
     }

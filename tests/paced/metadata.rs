@@ -2,7 +2,7 @@
 
 use crate::support::commands::nothing_left;
 use crate::support::{Sandbox, Tmpfs, beside, names_in, skip, tool};
-use model::Outcome;
+use model::judged::Outcome;
 use std::process::Command;
 
 #[test]

@@ -2,7 +2,8 @@
 
 use crate::ranks::{launcher, program};
 use crate::support::{Ended, Sandbox, beside, names_in, skip};
-use model::{MarkDirection, Pinged, RunState};
+use model::RunState;
+use model::plan::{MarkDirection, Pinged};
 use std::path::Path;
 
 /// Runs a command with three ranks; DATA and STORE in it are replaced by directories of the sandbox.

@@ -3,7 +3,7 @@
 
 use crate::ranks::{load_of_rank, mpirun, program};
 use crate::support::{Ended, PATIENCE, Running, Sandbox, beside, eventually, names_in, skip, tool};
-use model::{METADATA_PHASES, RunState};
+use model::{RunState, metadata::METADATA_PHASES};
 use rustix::process::{Signal, kill_process};
 use std::ffi::OsStr;
 use std::os::unix::fs::PermissionsExt;

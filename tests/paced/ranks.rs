@@ -2,7 +2,7 @@
 //! network namespaces, each with its own disk and cap.
 
 use crate::support::{Ended, Sandbox, Secchi, alone, beside, eventually, names_in, skip, tool};
-use model::{Phase, RunState};
+use model::{RunState, measured::Phase};
 use rustix::process::{Pid, Signal, kill_process};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};

@@ -4,7 +4,8 @@
 use crate::support::{
     PATIENCE, Sandbox, Secchi, as_nobody, beside, blktrace_record, eventually, own_disk, processes_about, skip,
 };
-use model::{Bytes, RecordedLayer, RecordedRequest, Recording, RequestFlags, RequestKind, UNMAPPED};
+use model::recording::{RecordedLayer, RecordedRequest, Recording, RequestFlags};
+use model::{Bytes, measured::RequestKind, plan::UNMAPPED};
 use recording::{RecordingError, RecordingReader};
 use serde_json::Value;
 use std::path::Path;

@@ -2,7 +2,8 @@
 //! not; fio's iologs replayed by fio and by secchi; refusals.
 
 use crate::support::{Sandbox, Secchi, beside, blktrace_record, names_in, own_disk, paced, skip, tool, undisturbed};
-use model::{Nanos, Op, RecordedLayer, RecordingEnd, RecordingHeader, Replayed, RequestKind};
+use model::recording::{RecordedLayer, RecordingEnd, RecordingHeader};
+use model::{Nanos, Op, measured::RequestKind, record::Replayed};
 use serde_json::Value;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -226,12 +227,12 @@ fn counts(record: &model::RunRecord) -> std::collections::BTreeMap<String, u64> 
 /// Each request begins 20 us after the end of the one before. A program recorded next to others is less regular, and
 /// its dependencies would depend on the machine.
 fn transactions(path: &Path, count: u64) {
-    let request = |at, latency, target, kind, offset, bytes| model::RecordedRequest {
+    let request = |at, latency, target, kind, offset, bytes| model::recording::RecordedRequest {
         at: Nanos::from_micros(at),
         latency: Some(Nanos::from_micros(latency)),
         target,
         kind,
-        flags: model::RequestFlags::default(),
+        flags: model::recording::RequestFlags::default(),
         offset,
         bytes,
     };
@@ -243,7 +244,8 @@ fn transactions(path: &Path, count: u64) {
             request(at + 490, 490, 1, RequestKind::Flush, 0, 0),
         ]
     };
-    let target = |role: &str| model::RecordedTarget { role: role.into(), name: "vda".into(), ..Default::default() };
+    let target =
+        |role: &str| model::recording::RecordedTarget { role: role.into(), name: "vda".into(), ..Default::default() };
     let header = RecordingHeader { layer: RecordedLayer::Block, has_latency: true, ..Default::default() };
     let length = Nanos::from_micros(count * 1000);
     let file = std::fs::File::create(path).expect("a recording");

@@ -1,7 +1,7 @@
 //! `secchi report`: the page in a real browser, and the other formats of the same run.
 
 use crate::support::{Browser, Ended, Run, Sandbox, Secchi, Viewport, beside, skip};
-use model::PatternJudgement;
+use model::judged::PatternJudgement;
 use serde_json::json;
 
 fn report(sandbox: &Sandbox, words: &str) -> Ended {
@@ -89,7 +89,7 @@ fn a_page_opens_in_a_browser_draws_its_charts_and_says_nothing() {
             .filter(|l| l.hold && l.struck.is_none())
             .map(|l| &l.iops)
         {
-            let figure = model::thousands(figure.value);
+            let figure = model::units::thousands(figure.value);
             let figure = if language == "ru" { figure.replace(',', "\u{202f}") } else { figure };
             assert!(text.contains(&figure), "{language}");
         }

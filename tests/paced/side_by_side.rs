@@ -1,7 +1,8 @@
 //! Several targets under one cap: loop devices with their own caps on a disk with a common cap.
 
 use crate::support::{Blkio, Loop, Mounted, Run, Sandbox, alone, beside, loop_and_ext4, skip, undisturbed};
-use model::{BindingKind, PatternJudgement, StageRole};
+use model::judged::{BindingKind, PatternJudgement};
+use model::plan::StageRole;
 
 /// Cap of all targets together; `OWN` is that of the second one.
 const SHARED: u64 = 2000;

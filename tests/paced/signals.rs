@@ -4,7 +4,7 @@
 use crate::support::{
     OwnDisk, PATIENCE, Sandbox, beside, eventually, names_in, processes_about, skip, wait_until_still,
 };
-use model::{RunState, StepStop};
+use model::{RunState, record::StepStop};
 use rustix::process::Signal;
 use std::time::Duration;
 

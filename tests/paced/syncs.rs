@@ -1,7 +1,8 @@
 //! Methods of making writes durable: each sync counted a second way, layers that drop flushes named, nothing left.
 
 use crate::support::{Ended, PATIENCE, Sandbox, Tmpfs, beside, eventually, names_in, paced, skip, tool};
-use model::{CommitMethod, DurabilityFigures, PromiseStanding};
+use model::judged::{DurabilityFigures, PromiseStanding};
+use model::plan::CommitMethod;
 use rustix::process::Signal;
 use std::path::Path;
 use std::process::Command;

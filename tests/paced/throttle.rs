@@ -2,8 +2,9 @@
 //! docs/design/goals.md, "Reliability", G2).
 
 use crate::support::{Blkio, CpuQuota, Run, Sandbox, alone, paced, skip, undisturbed};
-use model::BindingKind::{Generator, LimitBandwidth, LimitIops, Undecidable};
-use model::{BindingKind, PatternJudgement, StageRole};
+use model::judged::BindingKind::{Generator, LimitBandwidth, LimitIops, Undecidable};
+use model::judged::{BindingKind, PatternJudgement};
+use model::plan::StageRole;
 use std::path::Path;
 use std::time::Duration;
 
@@ -160,7 +161,7 @@ fn a_cap_that_comes_down_while_it_is_measured_is_noticed_and_no_need_is_met_by_w
     let seen = held.caps.last().and_then(|seen| seen.limits.first()).and_then(|l| l.iops).expect("the limit seen last");
     assert!((seen.per_second() - 400.0).abs() < 1e-6, "{:?}", held.caps);
     assert!(run.judgement.caveats.iter().any(|c| c.id == "limit-changed"), "{:?}", run.judgement.caveats);
-    assert_ne!(run.judgement.needs[0].outcome, model::Outcome::Pass, "{:?}", run.judgement.needs);
+    assert_ne!(run.judgement.needs[0].outcome, model::judged::Outcome::Pass, "{:?}", run.judgement.needs);
     let verdict = &run.judgement.verdict;
     let as_it_is = !verdict.contains("4,000 read IOPS") || verdict.contains("(changed since then)");
     assert!(as_it_is, "{verdict}");

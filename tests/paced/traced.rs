@@ -5,7 +5,8 @@ use crate::support::{
     Blkio, Ended, Mounted, PATIENCE, Run, Sandbox, Secchi, as_nobody, beside, eventually, names_in, own_disk,
     processes_about, skip,
 };
-use model::{BlockTrace, Bytes, RequestKind, TracedDevice, TracedOps};
+use model::Bytes;
+use model::measured::{BlockTrace, RequestKind, TracedDevice, TracedOps};
 use std::ffi::OsStr;
 use std::path::Path;
 
@@ -131,7 +132,7 @@ fn files_of_two_jobs_are_told_apart_to_the_byte() {
     let run = kept_run(&sandbox, &secchi.run());
     let (_, device) = traced(&run, &[0, 1]);
     assert_eq!(writes(device, "log").sizes.bytes(), Bytes::from_mib(16));
-    assert!(writes(device, model::UNMAPPED).sizes.bytes() >= Bytes::from_mib(16));
+    assert!(writes(device, model::plan::UNMAPPED).sizes.bytes() >= Bytes::from_mib(16));
 }
 
 #[test]

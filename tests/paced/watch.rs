@@ -5,7 +5,7 @@ use crate::support::{
     Blkio, CpuQuota, Loop, PATIENCE, Sandbox, Secchi, alone, beside, command_in, eventually, own_disk, paced, skip,
     tool, wait_until_still,
 };
-use model::{Bytes, CommandExit, RequestKind, RunState};
+use model::{Bytes, RunState, measured::RequestKind, record::CommandExit};
 use rustix::process::Signal;
 
 /// Returns reads and their sectors, writes and their sectors, and flushes of a device since boot, from the kernel.

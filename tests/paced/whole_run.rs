@@ -1,7 +1,7 @@
 //! A run from beginning to end: its output, its sums, its record, and its leftovers.
 
 use crate::support::{Run, SHORT, Sandbox, beside, names_in};
-use model::{AnswerSubject, Bytes, Op, Phase, RunState, StepStop};
+use model::{Bytes, Op, RunState, judged::AnswerSubject, measured::Phase, record::StepStop};
 
 /// Asserts the identities of a record of a run without errors (docs/design/statistics.md, "Identities";
 /// docs/design/goals.md, "Reliability", G1 and G3).
@@ -21,7 +21,7 @@ pub fn adds_up(run: &Run) {
             assert_eq!(end.bytes, end.completed * block, "every operation moved a whole block: {label}");
         }
         for interval in step.intervals.iter().filter(|i| i.phase != Phase::Drain) {
-            let in_windows: u64 = interval.windows.iter().map(model::Window::total_ops).sum();
+            let in_windows: u64 = interval.windows.iter().map(model::measured::Window::total_ops).sum();
             assert_eq!(in_windows, interval.ops(), "operations of the windows: {label}");
             for op in Op::ALL {
                 let stats = interval.op(op);
@@ -234,6 +234,6 @@ fn a_need_decides_the_exit_code() {
     let ended = sandbox.qualify(sandbox.data(), small).arg("--need").arg("8k randread: iops>=900m").run();
     ended.measured_as(1);
     let run = ended.json();
-    let outcome = if ended.starved() { model::Outcome::Undecided } else { model::Outcome::Fail };
+    let outcome = if ended.starved() { model::judged::Outcome::Undecided } else { model::judged::Outcome::Fail };
     assert_eq!((run.judgement.outcome, i32::from(run.judgement.exit_code)), (outcome, ended.code));
 }

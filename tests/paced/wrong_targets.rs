@@ -104,7 +104,7 @@ fn is_told_as_memory(sandbox: &Sandbox, dir: &Path, reason: &str) {
     let run = ended.json();
     let invalid = run.judgement.caveats.iter().find(|c| c.id == "memory-backed").expect("it is said");
     assert_eq!((invalid.severity, invalid.evidence.as_str()), (model::Severity::Invalid, reason));
-    assert_eq!(run.judgement.needs[0].outcome, model::Outcome::Undecided, "{:?}", run.judgement.needs);
+    assert_eq!(run.judgement.needs[0].outcome, model::judged::Outcome::Undecided, "{:?}", run.judgement.needs);
     assert!(
         run.judgement.verdict.starts_with("not valid: memory was measured, not storage"),
         "{}",

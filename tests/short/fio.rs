@@ -1,7 +1,7 @@
 //! `secchi fio`: refusals, foreign files, kills, status output, outputs and the store.
 
 use crate::support::{Ended, PATIENCE, Sandbox, Secchi, beside, eventually, names_in, print_of, processes_about};
-use model::{RunState, TargetKind};
+use model::{RunState, plan::TargetKind};
 use rustix::process::{Pid, Signal, kill_process};
 
 /// Returns the command `secchi fio --store STORE WORDS`, with the sandbox's data directory for its files.

@@ -1,7 +1,7 @@
 //! `secchi judge FILE...` and `secchi lint`: from the command line to screens, documents and exit codes.
 
 use crate::support::{Ended, Sandbox, beside, skip};
-use model::ForeignJudgement;
+use model::judged::ForeignJudgement;
 use serde::Deserialize;
 use std::path::Path;
 

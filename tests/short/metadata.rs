@@ -2,7 +2,7 @@
 
 use crate::support::commands::{metadata, nothing_left};
 use crate::support::{PATIENCE, Sandbox, beside, eventually, names_in};
-use model::{METADATA_PHASES, MetadataPhase, MetadataShape};
+use model::metadata::{METADATA_PHASES, MetadataPhase, MetadataShape};
 use rustix::process::Signal;
 
 #[test]

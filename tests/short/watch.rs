@@ -2,7 +2,7 @@
 
 use crate::support::commands::parsed;
 use crate::support::{PATIENCE, Sandbox, beside, eventually};
-use model::{CommandExit, RunState};
+use model::{RunState, record::CommandExit};
 use rustix::process::Signal;
 use std::io::{Read, Write};
 use std::net::TcpStream;

@@ -1,6 +1,7 @@
 //! Errors that occur when a purchased volume or instance is resolved into limits.
 
-use model::{UnitError, clip, thousands};
+use model::clip;
+use model::units::{UnitError, thousands};
 use std::fmt;
 
 /// Kind of a row of the catalogue.

@@ -10,8 +10,7 @@
 //! that allow the same rate within 3 % are both listed, because no measurement at that point distinguishes them.
 
 use crate::limits::caps::TOLERANCE;
-use model::CompactSort;
-use model::{Bytes, BytesPerSecond, Iops, Limit, LimitAxis, Nanos, Op};
+use model::{Bytes, BytesPerSecond, CompactSort, Iops, Limit, Nanos, Op, bounds::LimitAxis};
 
 /// A workload at a load.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -311,7 +311,7 @@ impl Reader<'_> {
             word: word.to_owned(),
             text: self.text.to_owned(),
             known: known.iter().map(|k| (*k).to_owned()).collect(),
-            nearest: model::nearest(word, known.iter().copied()).map(str::to_owned),
+            nearest: model::units::nearest(word, known.iter().copied()).map(str::to_owned),
         }
     }
 

@@ -1,6 +1,6 @@
 //! Suggestions for unknown names.
 
-use model::nearest;
+use model::units::nearest;
 
 /// Returns the name that was most likely meant.
 ///

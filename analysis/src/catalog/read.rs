@@ -7,7 +7,7 @@ use super::row::{
     Unit, Volume, Weighting,
 };
 use super::table::{self, Record};
-use model::{Bytes, BytesPerSecond, Charging, Nanos};
+use model::{Bytes, BytesPerSecond, Nanos, bounds::Charging};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::str::FromStr;
@@ -258,8 +258,10 @@ impl Reading<'_> {
         CatalogError { file: self.name.to_owned(), line: line_at(self.text, at), what: what.into() }
     }
 
-    fn parsed<T: FromStr<Err = model::UnitError>>(&self, key: &str, text: &Spanned<String>) -> Wrong<T> {
-        text.get_ref().parse().map_err(|e: model::UnitError| self.wrong(text.span().start, format!("{key}: {e}")))
+    fn parsed<T: FromStr<Err = model::units::UnitError>>(&self, key: &str, text: &Spanned<String>) -> Wrong<T> {
+        text.get_ref()
+            .parse()
+            .map_err(|e: model::units::UnitError| self.wrong(text.span().start, format!("{key}: {e}")))
     }
 
     fn mark_of(&self, text: &Spanned<String>) -> Wrong<Mark> {
@@ -453,8 +455,9 @@ impl Reading<'_> {
         let Some(raw) = raw else { return Ok(None) };
         let at = raw.span().start;
         let raw = raw.get_ref();
-        let time =
-            |text: &String| text.parse::<Nanos>().map_err(|e: model::UnitError| self.wrong(at, format!("{key}: {e}")));
+        let time = |text: &String| {
+            text.parse::<Nanos>().map_err(|e: model::units::UnitError| self.wrong(at, format!("{key}: {e}")))
+        };
         let lasts = match (&raw.bucket, &raw.time) {
             (Some(bucket), None) => Lasts::Bucket(self.formula(at, key, bucket, names)?),
             (None, Some(t)) => Lasts::Time { time: time(t)?, every: raw.every.as_ref().map(time).transpose()? },

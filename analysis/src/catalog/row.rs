@@ -2,7 +2,7 @@
 
 use super::formula::Formula;
 use messages::sentence;
-use model::{Bytes, BytesPerSecond, Charging, Nanos, Sentence};
+use model::{Bytes, BytesPerSecond, Nanos, Sentence, bounds::Charging};
 
 /// Certainty of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,8 +5,8 @@
 
 use crate::catalog::row::{Figure, Instance, Volume};
 use crate::catalog::{Catalog, Resolved};
-use model::CompactSort;
-use model::{BlockNeed, Bound, Bytes, Limit, LimitAxis, Metric, Nanos, Need, NeedSubject, Op, clip};
+use model::bounds::{BlockNeed, Bound, LimitAxis, Metric, Need, NeedSubject};
+use model::{Bytes, CompactSort, Limit, Nanos, Op, clip};
 
 /// Demand that a need places on limits.
 #[derive(Debug, Clone, PartialEq)]

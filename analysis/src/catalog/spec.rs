@@ -6,10 +6,9 @@ use super::row::{
     BaseMax, BurstRow, DirectionCaps, DirectionLimits, Figure, Instance, Lasts, Origin, Raises, Unit, Volume,
 };
 use super::{Catalog, formula::Formula, near};
-use model::{
-    Burst, BurstLasts, Bytes, BytesPerSecond, Iops, Limit, LimitScope, LimitSource, MonthlyPrice, Op, Sentence,
-    nearest, thousands,
-};
+use model::bounds::{Burst, BurstLasts, LimitScope, LimitSource};
+use model::units::{nearest, thousands};
+use model::{Bytes, BytesPerSecond, Iops, Limit, Op, Sentence, judged::MonthlyPrice};
 
 /// A purchase with its limits.
 #[derive(Debug, Clone, PartialEq)]
@@ -233,12 +232,12 @@ fn volume_of(v: &Volume, asked: &Asked, today: Option<&str>) -> Result<Resolved,
         }
     }
     for limit in &mut limits {
-        let caps = [limit.cap(model::LimitAxis::Iops), limit.cap(model::LimitAxis::Bandwidth)];
+        let caps = [limit.cap(model::bounds::LimitAxis::Iops), limit.cap(model::bounds::LimitAxis::Bandwidth)];
         if let Some(cap) = caps.into_iter().flatten().find(|c| !(c.is_finite() && *c > 0.0)) {
             return Err(SettingsError::Cap { cap, file: v.origin.file.clone(), line: v.origin.line });
         }
-        limit.burst_iops = limit.burst(model::LimitAxis::Iops);
-        limit.burst_bandwidth = limit.burst(model::LimitAxis::Bandwidth);
+        limit.burst_iops = limit.burst(model::bounds::LimitAxis::Iops);
+        limit.burst_bandwidth = limit.burst(model::bounds::LimitAxis::Bandwidth);
     }
     let doubts = above.doubts;
     let price = v.price.as_ref().map(|price| MonthlyPrice {

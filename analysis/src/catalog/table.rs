@@ -77,7 +77,7 @@ pub(super) fn columns(text: &str, known: &[&str]) -> Result<Vec<String>, TableEr
             return Err(TableError::UnknownColumn {
                 column: column.clone(),
                 known: known.iter().map(|k| (*k).to_owned()).collect(),
-                nearest: model::nearest(column, known.iter().copied()).map(str::to_owned),
+                nearest: model::units::nearest(column, known.iter().copied()).map(str::to_owned),
             });
         }
         if columns[..i].contains(column) {

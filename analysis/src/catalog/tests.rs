@@ -2,7 +2,8 @@
 
 use super::row::{Figure, Mark, Volume};
 use super::{Catalog, FILES};
-use model::{BytesPerSecond, Iops, Limit, LimitAxis, LimitSource};
+use model::bounds::{LimitAxis, LimitSource};
+use model::{BytesPerSecond, Iops, Limit};
 use proptest::prelude::*;
 
 const MIB: f64 = 1_048_576.0;

@@ -5,9 +5,11 @@
 use super::values::{format_value, latency_value};
 use crate::database::kind_latency;
 use messages::sentence;
+use model::bounds::{DbOperation, Metric};
+use model::judged::{DEPTH, OpFigures, SubjectFigures, WaveFigures};
 use model::{
-    DEPTH, DatabaseUse, DbOperation, DbWave, Judgement, KeyOrder, LatencyHistogram, Metric, Op, OpFigures, RunRecord,
-    Sentence, Severity, SubjectFigures, WaveFigures,
+    Judgement, LatencyHistogram, Op, RunRecord, Sentence, Severity, measured::DatabaseUse, plan::KeyOrder,
+    record::DbWave,
 };
 
 /// Name of the judge's ratio that is compared.

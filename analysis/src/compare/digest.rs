@@ -2,10 +2,9 @@
 
 use crate::compare::{ALONE, reduce};
 use messages::sentence;
-use model::{
-    Bytes, BytesPerSecond, DEPTH, Iops, JOBS, LatencyFrom, Metric, Nanos, RunRecord, Sentence, SubjectFigures,
-    TrendLevel, TrendLine, WorkloadFigures,
-};
+use model::judged::{DEPTH, JOBS, SubjectFigures, TrendLevel, TrendLine};
+use model::record::{LatencyFrom, WorkloadFigures};
+use model::{Bytes, BytesPerSecond, Iops, Nanos, RunRecord, Sentence, bounds::Metric};
 use statistics::changes::{MIN_SEGMENT, lasting_changes};
 use statistics::series::mean;
 

@@ -2,10 +2,11 @@
 
 use super::{Incomparable, Question, compare, database, reduce};
 use crate::database::binding_role;
-use model::{
-    Answer, BacklogTrend, Comparison, FileRole, Judgement, LatencyHistogram, LayoutAnswer, LayoutComparison,
-    LayoutSide, Metric, RolePlace, RoleWait, RunFigures, RunRecord, UntestedFigure,
+use model::judged::{
+    Answer, BacklogTrend, Comparison, LayoutAnswer, LayoutComparison, LayoutSide, RolePlace, RoleWait, RunFigures,
+    UntestedFigure,
 };
+use model::{Judgement, LatencyHistogram, RunRecord, bounds::Metric, measured::FileRole};
 use statistics::series::mean;
 
 /// Percentiles compared, chosen in advance. There are few of them, so that five runs of each side are enough: each
@@ -45,7 +46,7 @@ fn figures(record: &RunRecord, judgement: &Judgement) -> RunFigures {
 }
 
 fn answer(comparison: &Comparison) -> LayoutAnswer {
-    let any = |wanted: &dyn Fn(&model::Compared) -> bool| comparison.figures.iter().any(wanted);
+    let any = |wanted: &dyn Fn(&model::judged::Compared) -> bool| comparison.figures.iter().any(wanted);
     let better = any(&|f| f.answer == Answer::Changed && f.better == Some(true));
     let worse = any(&|f| f.answer == Answer::Changed && f.better == Some(false));
     match (better, worse) {
@@ -95,7 +96,7 @@ fn commits(a: &[RunRecord], b: &[RunRecord]) -> Vec<UntestedFigure> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::{Nanos, Step};
+    use model::{Nanos, record::Step};
 
     /// Returns the fixture with different commit latencies and correspondingly longer waits for the journal.
     fn run(id: u32, latency: u64, waited: f64) -> RunRecord {
@@ -115,8 +116,8 @@ mod tests {
         let used = record.database_mut().unwrap();
         for role in [FileRole::Data, FileRole::Journal] {
             let share = if role == FileRole::Journal { waited } else { 0.05 };
-            used.counters.push((role.wait_counter(model::Waiter::Sessions).into(), share * called));
-            used.counters.push((role.wait_counter(model::Waiter::Writers).into(), 0.0));
+            used.counters.push((role.wait_counter(model::measured::Waiter::Sessions).into(), share * called));
+            used.counters.push((role.wait_counter(model::measured::Waiter::Writers).into(), 0.0));
         }
         record
     }

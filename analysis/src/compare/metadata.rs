@@ -4,9 +4,8 @@
 use super::values::latency_value;
 use crate::metadata::latencies;
 use messages::sentence;
-use model::{
-    DEPTH, Judgement, MetadataFigures, MetadataPhaseFigures, Metric, RunRecord, Sentence, Severity, SubjectFigures,
-};
+use model::judged::{DEPTH, MetadataFigures, MetadataPhaseFigures, SubjectFigures};
+use model::{Judgement, RunRecord, Sentence, Severity, bounds::Metric};
 
 /// Returns one subject for each phase that began.
 pub(super) fn subjects(record: &RunRecord, judgement: &Judgement, metrics: &[Metric]) -> Vec<SubjectFigures> {

@@ -28,8 +28,8 @@ pub(crate) use reduce::ALONE;
 pub use reduce::reduce;
 
 use messages::sentence;
-use model::CompactSort;
-use model::{Answer, Compared, Comparison, Metric, RunFigures, RunSet, Sentence};
+use model::judged::{Answer, Compared, Comparison, RunFigures, RunSet};
+use model::{CompactSort, Sentence, bounds::Metric};
 use pair::{Pair, Paired};
 use statistics::series::{mean, student_t};
 use statistics::{rank, welch};
@@ -93,7 +93,7 @@ fn side(runs: &[RunFigures]) -> RunSet {
 
 /// Computes values, ratio and probabilities of one figure of one pair, without an answer.
 fn measure(pair: &Pair, index: usize, metric: Metric) -> Compared {
-    let values = |runs: &[&model::SubjectFigures]| -> (Vec<f64>, Option<Sentence>) {
+    let values = |runs: &[&model::judged::SubjectFigures]| -> (Vec<f64>, Option<Sentence>) {
         let values: Vec<&Result<f64, Sentence>> = runs.iter().filter_map(|r| r.values.get(index)).collect();
         let reason = values.iter().find_map(|v| v.as_ref().err().cloned());
         (values.into_iter().filter_map(|v| v.as_ref().ok().copied()).collect(), reason)

@@ -2,8 +2,8 @@
 
 use super::Question;
 use messages::sentence;
-use model::CompactSort;
-use model::{DEPTH, Differing, RunFigures, Sentence, SubjectFigures};
+use model::judged::{DEPTH, Differing, RunFigures, SubjectFigures};
+use model::{CompactSort, Sentence};
 use std::collections::BTreeSet;
 
 /// Reason why two sides cannot be compared.

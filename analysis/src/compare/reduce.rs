@@ -6,10 +6,9 @@ use crate::levels::figures::{Level, levels};
 use crate::levels::verification::load_only;
 use crate::validity::caveats;
 use messages::sentence;
-use model::{
-    BlockSizes, Caveat, DEPTH, Interval, JOBS, KindName, LatencyFrom, MarkDirection, MarkTest, Metric, Op, Pacing,
-    RunFigures, RunKind, RunRecord, RunState, Sentence, Stage, StageRole, SubjectFigures, Workload, told_course,
-};
+use model::judged::{DEPTH, JOBS, RunFigures, SubjectFigures, told_course};
+use model::plan::{BlockSizes, KindName, MarkDirection, MarkTest, Pacing, StageRole, Workload};
+use model::{Caveat, Interval, Op, RunKind, RunRecord, RunState, Sentence, Stage, bounds::Metric, record::LatencyFrom};
 use std::borrow::Cow;
 
 /// Suffix of the name of a probe.
@@ -254,7 +253,7 @@ fn parameters(stage: &Stage, depth: u32, threads: Option<u32>, engine: &str) -> 
     list.push(("size", job.target.size.short()));
     list.push(("fsync", w.flush_every.unwrap_or(0).to_string()));
     list.push(("rate", rate(w)));
-    if let model::Access::Random { distribution, repeat } = w.access {
+    if let model::plan::Access::Random { distribution, repeat } = w.access {
         list.push((
             "distribution",
             format!("{}{}", format_value(&distribution), if repeat { ", repeating" } else { "" }),
@@ -264,9 +263,9 @@ fn parameters(stage: &Stage, depth: u32, threads: Option<u32>, engine: &str) -> 
 }
 
 /// Returns rarely used parameters, each under its own name, so that a difference between two runs can be named.
-fn details(detail: &model::Detail) -> Vec<(String, String)> {
+fn details(detail: &model::plan::Detail) -> Vec<(String, String)> {
     // All fields are listed by name: a new field does not compile until it is compared.
-    let model::Detail {
+    let model::plan::Detail {
         write_block,
         trim_block,
         align,
@@ -338,10 +337,10 @@ mod tests {
 
     #[test]
     fn every_detail_has_a_name_of_its_own_and_no_value_in_our_private_words() {
-        let plain = details(&model::Detail::default());
+        let plain = details(&model::plan::Detail::default());
         let named: std::collections::BTreeSet<&str> = plain.iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(named.len(), plain.len());
-        let mut other = model::Detail { run: 8, ..model::Detail::default() };
+        let mut other = model::plan::Detail { run: 8, ..model::plan::Detail::default() };
         other.contents.dedupe_percent = 50;
         let changed: Vec<(String, String)> = details(&other).into_iter().filter(|d| !plain.contains(d)).collect();
         assert_eq!(

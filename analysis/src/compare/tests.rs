@@ -1,5 +1,5 @@
 use super::*;
-use model::SubjectFigures;
+use model::judged::SubjectFigures;
 use testkit::Noise;
 
 fn question(metrics: &[Metric]) -> Question {

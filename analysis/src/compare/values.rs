@@ -1,7 +1,7 @@
 //! Conversion of a histogram's figure to a value, and of a parameter to text.
 
 use messages::sentence;
-use model::{LatencyHistogram, Metric, Percentile, Sentence};
+use model::{LatencyHistogram, Sentence, bounds::Metric, measured::Percentile};
 
 pub(super) fn latency_value(latency: &LatencyHistogram, metric: Metric) -> Result<f64, Sentence> {
     let none = || sentence!("nothing-completed");

@@ -1,7 +1,8 @@
 //! Judges whether the engine writes back as fast as it is updated, from the pages that are updated but not yet in the
 //! data files.
 
-use model::{Backlog, BacklogTrend, DatabaseUse, Nanos};
+use model::judged::{Backlog, BacklogTrend};
+use model::{Nanos, measured::DatabaseUse};
 
 /// Minimum number of samples for a trend: three in each third.
 const LEAST: usize = 9;
@@ -61,7 +62,7 @@ fn slope(points: &[(Nanos, f64)]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::EnginePhase;
+    use model::measured::EnginePhase;
 
     const SECOND: u64 = Nanos::from_secs(1).as_nanos();
 

@@ -2,10 +2,9 @@
 
 use super::Run;
 use messages::sentence;
-use model::{
-    Below, BytesPerSecond, CountedBy, DatabaseUse, DeviceFigures, DeviceOfHost, IoCounts, Op, Ratio, RoleSource,
-    RoleUse, Sentence,
-};
+use model::judged::{DeviceFigures, DeviceOfHost, Ratio};
+use model::measured::{Below, CountedBy, DatabaseUse, IoCounts, RoleSource, RoleUse};
+use model::{BytesPerSecond, Op, Sentence};
 
 /// Ratio of device reads to the engine's reads below which a cache served the reads.
 pub(super) const CACHED: f64 = 0.5;
@@ -147,7 +146,7 @@ fn of_whole_run(run: &Run) -> DeviceFigures {
         };
     }
     let disks = &run.record.disks;
-    let sum = |f: fn(&model::DiskUse) -> u64| Some(disks.iter().map(f).sum());
+    let sum = |f: fn(&model::measured::DiskUse) -> u64| Some(disks.iter().map(f).sum());
     let names: Vec<&str> = disks.iter().map(|d| d.name.as_str()).collect();
     DeviceFigures {
         source: sentence!("db-counted-device", devices = names.join(", ")),

@@ -6,10 +6,11 @@ use crate::validity::caveats;
 use crate::validity::cpu::starved;
 use crate::validity::sync::{self, TooSoon};
 use messages::sentence;
-use model::{
-    ArrivalFigures, BacklogTrend, Bytes, BytesPerSecond, Caveat, DatabaseUse, DbJudgement, DbWave, FileRole, HostFacts,
-    LatencyHistogram, Op, Pacing, RoleSource, RoleUse, RunRecord, Sentence, Severity, ValueRule, thousands,
-};
+use model::judged::{ArrivalFigures, BacklogTrend, DbJudgement};
+use model::measured::{DatabaseUse, FileRole, RoleSource, RoleUse};
+use model::plan::{Pacing, ValueRule};
+use model::record::{DbWave, HostFacts};
+use model::{Bytes, BytesPerSecond, Caveat, LatencyHistogram, Op, RunRecord, Sentence, Severity, units::thousands};
 
 /// Name of the engine model, which is not a real engine.
 const MODEL: &str = "model";

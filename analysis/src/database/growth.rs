@@ -2,7 +2,8 @@
 
 use super::{Run, device};
 use messages::sentence;
-use model::{Below, Bytes, Caveat, CountedBy, FileRole, GrowthFigures, Op, Severity, thousands};
+use model::measured::{Below, CountedBy, FileRole};
+use model::{Bytes, Caveat, Op, Severity, judged::GrowthFigures, units::thousands};
 
 /// Returns the growth figures of a completed run of inserts.
 pub(super) fn figures(run: &Run) -> Option<GrowthFigures> {

@@ -2,10 +2,9 @@
 
 use crate::verdict::findings::BEYOND as CONTRADICTED;
 use messages::sentence;
-use model::{
-    Below, BytesPerSecond, Caveat, DatabaseUse, DbJudgement, DeviceFigures, Finding, Iops, Limit, LimitSource,
-    RunRecord, Sentence, Severity,
-};
+use model::judged::{DbJudgement, DeviceFigures, Finding};
+use model::measured::{Below, DatabaseUse};
+use model::{BytesPerSecond, Caveat, Iops, Limit, RunRecord, Sentence, Severity, bounds::LimitSource};
 
 /// Share of a limit from which it binds: declared caps and actual ones differ by a few percent.
 const BINDS: f64 = 0.95;

@@ -25,11 +25,10 @@ use crate::levels::figures::{Level, levels};
 use crate::validity::caveats;
 use crate::verdict::{answer, sentences as outcomes};
 use messages::sentence;
-use model::CompactSort;
-use model::{
-    Caveat, DatabaseUse, DbJudgement, DbWave, EngineFigures, Judgement, KindFigures, MAKING, Need, NeedResult, Outcome,
-    RunRecord, RunState, Series, WaveFigures, wave_of,
-};
+use model::judged::{DbJudgement, EngineFigures, KindFigures, NeedResult, Outcome, WaveFigures};
+use model::measured::{DatabaseUse, Series};
+use model::record::{DbWave, MAKING, wave_of};
+use model::{Caveat, CompactSort, Judgement, RunRecord, RunState, bounds::Need};
 
 /// A database run with derived figures.
 struct Run<'a> {

@@ -5,10 +5,9 @@ use crate::levels::figures::Level;
 use crate::verdict::commands::database_command;
 use crate::verdict::needs::{compare, no_samples, percentile, unmeasured};
 use messages::sentence;
-use model::{
-    BytesPerSecond, Clause, ClauseResult, DbOperation, DbWave, Iops, LatencyHistogram, Metric, Need, NeedLimit,
-    NeedResult, Op, OpFigures, Outcome, RunRecord, Sentence, Steadiness, WaveFigures,
-};
+use model::bounds::{Clause, DbOperation, Metric, Need};
+use model::judged::{ClauseResult, NeedLimit, NeedResult, OpFigures, Outcome, Steadiness, WaveFigures};
+use model::{BytesPerSecond, Iops, LatencyHistogram, Op, RunRecord, Sentence, record::DbWave};
 use statistics::series::ratio_half;
 
 /// Half-width of an interval if there are too few windows to compute it, as for levels.

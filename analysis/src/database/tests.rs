@@ -2,6 +2,11 @@
 
 use crate::database_fixture::{self, Worker, mixed, ramp, reader, reads, run, second, updates, writer};
 use crate::judge::judge;
+use model::bounds::*;
+use model::judged::*;
+use model::measured::*;
+use model::plan::*;
+use model::record::*;
 use model::*;
 
 fn database(judgement: &Judgement) -> &DbJudgement {
@@ -314,13 +319,13 @@ fn commits_that_wait_for_a_disk_take_as_long_as_one() {
     let mut record = updates();
     let is_doubted = |record: &RunRecord| ids(&judge(record)).contains(&"sync-too-soon");
     record.preflight.host.virtualization = None;
-    record.preflight.storage.devices = vec![model::DeviceFacts {
+    record.preflight.storage.devices = vec![model::record::DeviceFacts {
         name: "sda".into(),
         kind: "scsi".into(),
         rotational: true,
         size: Bytes::from_gib(100),
         write_cache: "write back".into(),
-        ..model::DeviceFacts::default()
+        ..model::record::DeviceFacts::default()
     }];
     assert!(is_doubted(&record), "1.3 ms each, and a disk has not turned");
     record.database_mut().expect("a database").commit = "journal_mode=WAL, synchronous=NORMAL".into();
@@ -458,13 +463,13 @@ fn a_device_that_did_far_more_than_was_bought_proves_nothing_of_it() {
         asked(record, &["updates: iops>=1"], limits)
     };
     let far = judged(&["vol iops=100"], 1);
-    assert_eq!((far.outcome, far.exit_code), (model::Outcome::Undecided, 2), "{:?}", far.caveats);
+    assert_eq!((far.outcome, far.exit_code), (model::judged::Outcome::Undecided, 2), "{:?}", far.caveats);
     assert!(
         far.verdict.starts_with("the device reached 4096 % of limit `vol IOPS`: the limit is wrong"),
         "{}",
         far.verdict
     );
-    assert_eq!(far.needs[0].outcome, model::Outcome::Pass, "the need itself was met");
+    assert_eq!(far.needs[0].outcome, model::judged::Outcome::Pass, "the need itself was met");
     assert_eq!(judged(&["vol iops=3500"], 1).exit_code, 0, "a burst");
     assert_eq!(judged(&["vol iops=5000"], 1).exit_code, 0);
     assert_eq!(judged(&["vol iops=100"], 2).exit_code, 0, "of which of them is not known");

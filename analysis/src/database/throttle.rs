@@ -4,7 +4,8 @@
 //! at the speed of the device or waits for the next slice: a few percent of the latencies are just below 100 ms, the
 //! others far below.
 
-use model::{DbJudgement, Nanos, OpFigures, WaveFigures};
+use model::Nanos;
+use model::judged::{DbJudgement, OpFigures, WaveFigures};
 
 /// Range of the 99th percentile of operations that wait for the next slice.
 const SLICE: std::ops::RangeInclusive<Nanos> = Nanos::from_millis(70)..=Nanos::from_millis(110);
@@ -35,7 +36,7 @@ fn pauses(figures: &OpFigures) -> Option<(Nanos, Nanos)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::Percentile;
+    use model::measured::Percentile;
 
     fn judged(p50: u64, p99: u64, half: f64) -> DbJudgement {
         let judgement = crate::judge::judge(&crate::database_fixture::reads());

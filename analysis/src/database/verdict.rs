@@ -3,10 +3,9 @@
 use super::device;
 use crate::verdict::sentences::{behind, trouble};
 use messages::sentence;
-use model::{
-    BacklogTrend, Caveat, CountedBy, DbJudgement, DeviceFigures, GrowthFigures, Need, OpFigures, Outcome, Percentile,
-    RunRecord, Sentence, WaveFigures, thousands,
-};
+use model::judged::{BacklogTrend, DbJudgement, DeviceFigures, GrowthFigures, OpFigures, Outcome, WaveFigures};
+use model::measured::{CountedBy, Percentile};
+use model::{Caveat, RunRecord, Sentence, bounds::Need, units::thousands};
 
 /// Returns the result in one sentence, problems first.
 pub(super) fn first_sentence(record: &RunRecord, database: &DbJudgement, caveats: &[Caveat]) -> Sentence {

@@ -1,7 +1,8 @@
 //! Time that sessions of a database waited, by the roles of its files.
 
 use super::Run;
-use model::{FileRole, RoleWait, Waiter};
+use model::judged::RoleWait;
+use model::measured::{FileRole, Waiter};
 
 /// Minimum share of their time that sessions must wait for a role for the role to bind them.
 const BINDS: f64 = 0.5;

@@ -3,11 +3,12 @@
 use super::Run;
 use crate::levels::figures::Level;
 use messages::sentence;
-use model::{
-    ArrivalFigures, Bound, Clause, DbOperation, DbWave, Estimate, Interval, Iops, JobFigures, LatencyHistogram, Metric,
-    Op, OpFigures, Outcome, RampFigures, RunRecord, Sentence, Steadiness, Transacted, WaveFigures, WaveOfHost,
+use model::bounds::{Bound, Clause, DbOperation, Metric};
+use model::judged::{
+    ArrivalFigures, Estimate, JobFigures, OpFigures, Outcome, RampFigures, Steadiness, WaveFigures, WaveOfHost,
     told_course,
 };
+use model::{Interval, Iops, LatencyHistogram, Op, RunRecord, Sentence, measured::Transacted, record::DbWave};
 
 /// Minimum relative increase of the rate over the previous wave that counts as a gain.
 const GAIN: f64 = 0.1;

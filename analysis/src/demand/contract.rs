@@ -1,6 +1,8 @@
 //! A demand as a contract: the needs that a candidate is compared with.
 
-use model::{Bytes, Demand, KindDemand, Nanos, RateDemand, RequestKind, RequestSizes, RoleDemand, UNMAPPED};
+use model::judged::{Demand, KindDemand, RateDemand, RoleDemand};
+use model::measured::{RequestKind, RequestSizes};
+use model::{Bytes, Nanos, plan::UNMAPPED};
 use std::fmt::Write;
 
 /// Time over which the demanded rate is averaged: a queue absorbs shorter bursts, and a level must be measured at least
@@ -181,7 +183,7 @@ fn size_word(size: Bytes) -> String {
 mod tests {
     use super::super::DemandBuilder;
     use super::*;
-    use model::{RecordedLayer, RecordedRequest, RecordedTarget, RequestFlags};
+    use model::recording::{RecordedLayer, RecordedRequest, RecordedTarget, RequestFlags};
 
     #[test]
     fn a_database_becomes_needs_that_can_be_read() {
@@ -209,7 +211,7 @@ mod tests {
         // 100 per second and 30 % more; latencies at the upper bounds of their buckets, rounded up.
         assert_eq!(contract.needs.len(), 3, "{text}");
         assert!(text.contains("mix = \"75/25\"") && text.contains("iops>=130"), "{text}");
-        assert_eq!(contract.needs[0].blocks().map(|of| of.mode), Some(model::NeedMode::RandRw(Some(75))));
+        assert_eq!(contract.needs[0].blocks().map(|of| of.mode), Some(model::bounds::NeedMode::RandRw(Some(75))));
         assert_eq!(contract.needs[1].blocks().map(|of| of.block), Some(Bytes(4096)));
         assert!(contract.needs[2].is_durable() && text.contains("p99<=2.1ms") | text.contains("p99<=2.2ms"), "{text}");
     }

@@ -11,11 +11,9 @@ pub use contract::demand_contract;
 pub use sampled::sampled_demand;
 
 use messages::sentence;
-use model::CompactSort;
-use model::{
-    Bytes, Caveat, Demand, FlushDemand, KindDemand, LatencyHistogram, LostRequests, Nanos, RecordedLayer,
-    RecordedRequest, RecordedTarget, RecordingEnd, RequestFlags, RequestKind, RoleDemand, Severity, WorkingSet,
-};
+use model::judged::{Demand, FlushDemand, KindDemand, RoleDemand, WorkingSet};
+use model::recording::{LostRequests, RecordedLayer, RecordedRequest, RecordedTarget, RecordingEnd, RequestFlags};
+use model::{Bytes, Caveat, CompactSort, LatencyHistogram, Nanos, Severity, measured::RequestKind};
 use rates::Seconds;
 use reuse::ReuseDistances;
 use std::collections::BTreeMap;
@@ -259,7 +257,7 @@ impl Kind {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::RateDemand;
+    use model::judged::RateDemand;
 
     fn request(at_ms: u64, kind: RequestKind, offset: u64, bytes: u64) -> RecordedRequest {
         RecordedRequest {

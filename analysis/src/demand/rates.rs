@@ -1,6 +1,7 @@
 //! Rates by second, and their bursts.
 
-use model::{COURSE_POINTS, Nanos, RateDemand, RatePoint, SUSTAINED};
+use model::Nanos;
+use model::judged::{COURSE_POINTS, RateDemand, RatePoint, SUSTAINED};
 
 /// Counts by second of a recording: the seconds with a count, ascending, with their counts. Gaps take no memory.
 #[derive(Debug, Clone, Default)]

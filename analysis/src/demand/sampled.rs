@@ -4,11 +4,9 @@
 use super::SHORT;
 use super::samples::Samples;
 use messages::sentence;
-use model::CompactSort;
-use model::{
-    Bytes, Caveat, Demand, ForeignFile, ForeignLatency, ForeignRemark, ForeignSeries, KindDemand, Nanos, Quantity,
-    RecordedLayer, RequestKind, RoleDemand, Sentence, Severity, Statistic, Way,
-};
+use model::foreign::{ForeignFile, ForeignLatency, ForeignRemark, ForeignSeries, Quantity, Statistic, Way};
+use model::judged::{Demand, KindDemand, RoleDemand};
+use model::{Bytes, Caveat, CompactSort, Nanos, Sentence, Severity, measured::RequestKind, recording::RecordedLayer};
 use std::collections::BTreeMap;
 
 /// Maximum length of a late sample, in multiples of the usual distance between samples: these tools count since their

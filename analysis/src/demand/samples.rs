@@ -1,7 +1,7 @@
 //! A sampled rate: stretches of time, each with one rate, and the bursts visible in them.
 
-use model::CompactSort;
-use model::{COURSE_POINTS, ForeignSeries, Nanos, RateDemand, RatePoint, SUSTAINED};
+use model::judged::{COURSE_POINTS, RateDemand, RatePoint, SUSTAINED};
+use model::{CompactSort, Nanos, foreign::ForeignSeries};
 
 /// Times have millisecond precision at best. Rounding them to milliseconds makes the end of a stretch meet the start of
 /// the next.
@@ -187,7 +187,7 @@ impl Samples {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::ForeignPoint;
+    use model::foreign::ForeignPoint;
     use proptest::prelude::*;
 
     const SECOND: i64 = 1_000_000_000;

@@ -2,7 +2,8 @@
 
 use super::case::{Case, DirectionResult, Test};
 use super::samples::{Track, tracks};
-use model::{ForeignFile, ForeignLatency, Quantity, SourceLine, Way};
+use model::foreign::{ForeignFile, ForeignLatency, Quantity, Way};
+use model::judged::SourceLine;
 
 /// Uncertainty of the start and end of a load, in seconds: fio reports the end in whole seconds, and only after the
 /// load has ended.

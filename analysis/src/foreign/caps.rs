@@ -3,8 +3,8 @@
 use super::case::{Case, Test};
 use crate::limits::caps::TOLERANCE;
 use messages::sentence;
-use model::{Burst, Limit, LimitAxis, Op, Sentence};
-use model::{CompactSort, Nanos};
+use model::bounds::{Burst, LimitAxis};
+use model::{CompactSort, Limit, Nanos, Op, Sentence};
 
 /// Share by which a rate must exceed a cap to refute it: shapers let through a few percent more than they are set to.
 pub(super) const ABOVE: f64 = 0.05;

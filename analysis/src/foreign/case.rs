@@ -1,10 +1,8 @@
 //! Input of the rules: the files as tests with derived figures, and the limits they are judged by.
 
 use super::format::Names;
-use model::{
-    Bytes, ForeignAsked, ForeignFile, ForeignLatency, ForeignTest, ForeignValue, Limit, Quantity, Sentence, SourceLine,
-    Statistic, Way,
-};
+use model::foreign::{ForeignAsked, ForeignFile, ForeignLatency, ForeignTest, ForeignValue, Quantity, Statistic, Way};
+use model::{Bytes, Limit, Sentence, judged::SourceLine};
 
 /// Everything that the rules may use.
 #[derive(Debug)]

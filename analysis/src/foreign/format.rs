@@ -1,7 +1,8 @@
 //! Formatting of figures and names for statements and evidence.
 
 use messages::sentence;
-use model::{BytesPerSecond, ForeignFile, Iops, Nanos, Sentence, distinct_names, file_name};
+use model::text::{distinct_names, file_name};
+use model::{BytesPerSecond, Iops, Nanos, Sentence, foreign::ForeignFile};
 use std::collections::BTreeMap;
 
 /// Display names of files: the file name, or, if two files have the same name, as much of the path as distinguishes

@@ -5,7 +5,8 @@
 //! operations, and its percentiles come from merged histograms. Without histograms a percentile lies between those of
 //! the best and the worst clone.
 
-use model::{ForeignFile, ForeignLatency, ForeignTest, ForeignValue, LatencyHistogram, Quantity, Statistic, Way};
+use model::LatencyHistogram;
+use model::foreign::{ForeignFile, ForeignLatency, ForeignTest, ForeignValue, Quantity, Statistic, Way};
 use std::borrow::Cow;
 
 /// Number of clones whose words are quoted for a sum.

@@ -34,10 +34,8 @@ mod verdict;
 
 use case::Case;
 use messages::sentence;
-use model::{
-    Bytes, Finding, ForeignFile, ForeignFinding, ForeignJudgement, ForeignRow, Limit, Need, RuleText, Sentence,
-    Severity, SourceLine, map_on_all_cpus,
-};
+use model::judged::{Finding, ForeignFinding, ForeignJudgement, ForeignRow, RuleText, SourceLine};
+use model::{Bytes, Limit, Sentence, Severity, bounds::Need, foreign::ForeignFile, map_on_all_cpus};
 use rule::{Rule, RuleMatch};
 use std::collections::BTreeMap;
 
@@ -108,7 +106,8 @@ pub fn judge_foreign(files: &[ForeignFile], request: &ForeignRequest) -> Foreign
 /// files.
 fn order(rows: &[ForeignRow]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..rows.len()).collect();
-    let family = |r: &ForeignRow| model::file_name(&r.source).chars().filter(|c| c.is_alphabetic()).collect::<String>();
+    let family =
+        |r: &ForeignRow| model::text::file_name(&r.source).chars().filter(|c| c.is_alphabetic()).collect::<String>();
     order.sort_by_cached_key(|i| {
         let r = &rows[*i];
         (r.rw.clone(), family(r), r.block, r.jobs, r.depth, *i)
@@ -219,6 +218,6 @@ fn cases(seen: &[&RuleMatch]) -> Vec<Sentence> {
 /// Returns the remarks of the readers about what they skipped or guessed.
 fn remarks(files: &[ForeignFile]) -> Vec<SourceLine> {
     let remarks = files.iter().flat_map(|f| f.remarks.iter().map(move |r| (f, r)));
-    let line = |(f, r): (&ForeignFile, &model::ForeignRemark)| SourceLine::new(&f.source, r.line, &r.text);
+    let line = |(f, r): (&ForeignFile, &model::foreign::ForeignRemark)| SourceLine::new(&f.source, r.line, &r.text);
     remarks.take(MOST_REMARKS).map(line).collect()
 }

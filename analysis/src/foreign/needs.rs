@@ -4,10 +4,10 @@
 use super::case::{Case, DirectionResult, Test};
 use super::rules::contradictions::undecidable;
 use messages::sentence;
-use model::{
-    Bound, Bytes, Clause, ClauseResult, ForeignFinding, ForeignLatency, ForeignRow, ForeignValue, ForeignWork, Iops,
-    Metric, Nanos, Need, NeedMode, NeedResult, NeedSubject, Outcome, Quantity, Sentence, Statistic, Way,
-};
+use model::bounds::{Bound, Clause, Metric, Need, NeedMode, NeedSubject};
+use model::foreign::{ForeignLatency, ForeignValue, ForeignWork, Quantity, Statistic, Way};
+use model::judged::{ClauseResult, ForeignFinding, ForeignRow, NeedResult, Outcome};
+use model::{Bytes, Iops, Nanos, Sentence};
 
 /// A result that may decide a need, with its clauses.
 struct Checked<'a, 'b> {

@@ -4,7 +4,8 @@ use super::caps::{burst, caps};
 use super::case::{Case, Part, Test};
 use super::rules::{shape, values};
 use messages::sentence;
-use model::{Bytes, ForeignFinding, ForeignRow, Sentence, Severity};
+use model::judged::{ForeignFinding, ForeignRow};
+use model::{Bytes, Sentence, Severity};
 use std::collections::BTreeSet;
 
 /// Returns the rows of all results. `findings` are those of the rules, with row indices.

@@ -1,7 +1,8 @@
 //! Rules and their matches.
 
 use super::case::{Case, Test};
-use model::{ForeignValue, RuleText, Sentence, Severity, SourceLine};
+use model::judged::{RuleText, SourceLine};
+use model::{Sentence, Severity, foreign::ForeignValue};
 
 /// One entry of the table of rules.
 #[derive(Debug, Clone, Copy)]

@@ -1,7 +1,8 @@
 //! Samples over time: tracks of devices, their sums at the same moment, and means weighted by the length of the
 //! samples.
 
-use model::{ForeignFile, ForeignPoint, ForeignSampled, ForeignSeries, Quantity, Way};
+use model::foreign::{ForeignFile, ForeignPoint, ForeignSeries, Quantity, Way};
+use model::judged::ForeignSampled;
 use std::collections::BTreeMap;
 
 /// Samples on one axis: end of the sample in seconds, value, length in seconds, line.

@@ -2,10 +2,11 @@
 //! files.
 
 use super::*;
-use model::{
-    ForeignAsked, ForeignLatency, ForeignPoint, ForeignSeries, ForeignTest, ForeignValue, LimitAxis, LimitScope,
-    Outcome, Quantity, Statistic, Way,
+use model::bounds::{LimitAxis, LimitScope};
+use model::foreign::{
+    ForeignAsked, ForeignLatency, ForeignPoint, ForeignSeries, ForeignTest, ForeignValue, Quantity, Statistic, Way,
 };
+use model::judged::Outcome;
 use proptest::prelude::*;
 use std::path::Path;
 

@@ -1,6 +1,6 @@
 //! Numbered mistakes of the collection that have no rule: another rule covers them, or files cannot show them.
 
-use model::{RuleText, Severity};
+use model::{Severity, judged::RuleText};
 
 /// Reason why each mistake has no rule, and how secchi avoids it in its own runs.
 pub(super) const UNJUDGED: &[RuleText] = &[

@@ -6,9 +6,9 @@ use super::rules::limits::COUNTED;
 use super::rules::touch::FIRST_TOUCH;
 use super::rules::whole::NOT_WHOLE;
 use messages::sentence;
-use model::{
-    Bytes, ForeignFinding, ForeignRow, ForeignValue, ForeignWork, NeedResult, Outcome, Quantity, Sentence, Severity,
-};
+use model::foreign::{ForeignValue, ForeignWork, Quantity};
+use model::judged::{ForeignFinding, ForeignRow, NeedResult, Outcome};
+use model::{Bytes, Sentence, Severity};
 use std::collections::BTreeSet;
 
 /// Rules about figures that a tool does not measure or print.

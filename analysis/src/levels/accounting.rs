@@ -1,6 +1,6 @@
 //! Comparisons between the steps and the kernel's counters for the same time, before anything is judged.
 
-use model::{Interval, Nanos, Op, RunRecord, Step};
+use model::{Interval, Nanos, Op, RunRecord, record::Step};
 
 /// Share of our work above which the work of other processes may have slowed us down.
 pub(crate) const SLOWED: f64 = 0.25;

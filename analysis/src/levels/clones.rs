@@ -1,6 +1,6 @@
 //! Merges steps by a key of their stages: processes of a database, phases of a metadata run.
 
-use model::{Interval, Phase, RunRecord, Stage, Step};
+use model::{Interval, RunRecord, Stage, measured::Phase, record::Step};
 
 /// Returns a run in which steps whose stages have the same key are merged into the first of them.
 pub(crate) fn gathered_by<T: PartialEq>(record: &RunRecord, key: impl Fn(&Stage) -> Option<T>) -> RunRecord {

@@ -10,7 +10,8 @@
 //! second: a stall of the storage, in which the load completed almost nothing, is not a disturbance.
 
 use crate::levels::accounting;
-use model::{Interval, Nanos, Phase, RunRecord, Series, StageRole, Step};
+use model::measured::{Phase, Series};
+use model::{Interval, Nanos, RunRecord, plan::StageRole, record::Step};
 use statistics::series::median;
 
 /// Minimum number of intervals that must remain, and minimum share of the measured time.
@@ -205,7 +206,7 @@ fn own_ops(step: &Step, from: u64, until: u64) -> Option<f64> {
 mod tests {
     use super::*;
     use crate::testkit::{Rig, Run, randread};
-    use model::{Iops, Judgement, Layer, LevelFigures};
+    use model::{Iops, Judgement, judged::LevelFigures, measured::Layer};
 
     /// Returns a sustained level of five seconds at 4,000 IOPS of 8 KiB. In the third second its rate is reduced to the
     /// share `dip`. In each second other processes read and write the given number of bytes per second.
@@ -289,7 +290,7 @@ mod tests {
     fn seconds_without_a_cpu_and_those_a_hypervisor_took_are_set_aside() {
         let mut waited = record(0.5, [0.0; 5], StageRole::Ramp);
         let wait = &mut waited.steps[0].intervals[2].cpu_wait;
-        *wait = wait.map(|w| model::CpuWait { time: Nanos::from_millis(450), ..w });
+        *wait = wait.map(|w| model::measured::CpuWait { time: Nanos::from_millis(450), ..w });
         assert_eq!(
             aside(&crate::judge::judge(&waited)),
             ["1.0 of 5.0 s are left out: the workers waited 45 % longer for a CPU"]

@@ -6,11 +6,13 @@
 
 use crate::levels::disturbance::{self, Disturbance};
 use messages::sentence;
-use model::CompactSort;
+use model::judged::{Estimate, LevelFigures, OpLatency, Steadiness, Stretch, told_course};
+use model::measured::{Phase, Window};
+use model::plan::{BlockSizes, Pacing, Rate, Rates};
+use model::record::{Step, StepStop};
 use model::{
-    BlockSizes, BytesPerSecond, Estimate, Interval, Iops, Job, LatencyHistogram, LevelFigures, Limit, LimitAxis, Nanos,
-    Op, OpLatency, Pacing, Phase, Rate, Rates, RunRecord, Sentence, Steadiness, Step, StepStop, Stretch, Window,
-    told_course,
+    BytesPerSecond, CompactSort, Interval, Iops, Job, LatencyHistogram, Limit, Nanos, Op, RunRecord, Sentence,
+    bounds::LimitAxis,
 };
 use statistics::alternation::Alternation;
 use statistics::ramp::ASSUMED_HALF;
@@ -627,7 +629,8 @@ fn between(rates: &[f64]) -> f64 {
 mod tests {
     use super::*;
     use crate::testkit::{Rig, Run};
-    use model::{Access, Bytes, Mix, StageRole, Workload};
+    use model::Bytes;
+    use model::plan::{Access, Mix, StageRole, Workload};
 
     fn read_8k() -> Workload {
         Workload::new(Mix::READ, Bytes(8192), Access::RANDOM)
@@ -706,8 +709,8 @@ mod tests {
         let (low, high) = level.between();
         assert!(low < 2100.0 && high > 7900.0, "{low} {high}");
         let judgement = crate::judge::judge(&record);
-        assert_eq!(judgement.needs[0].outcome, model::Outcome::Undecided, "{:?}", judgement.needs);
-        assert_eq!(judgement.patterns[0].binding.kind, model::BindingKind::Unknown);
+        assert_eq!(judgement.needs[0].outcome, model::judged::Outcome::Undecided, "{:?}", judgement.needs);
+        assert_eq!(judgement.patterns[0].binding.kind, model::judged::BindingKind::Unknown);
     }
 
     #[test]
@@ -758,7 +761,7 @@ mod tests {
         let mut record = rig.record();
         let step = &mut record.steps[0];
         step.job.stop.time = Nanos::from_secs(5);
-        step.end.as_mut().unwrap().stop = model::StepStop::Time;
+        step.end.as_mut().unwrap().stop = model::record::StepStop::Time;
         let last = step.intervals.last_mut().unwrap();
         (last.per_op, last.windows) = (Default::default(), last.windows.clone());
         last.windows.iter_mut().for_each(|w| (w.ops, w.bytes) = ([0; 4], [0; 4]));
@@ -767,7 +770,7 @@ mod tests {
         assert!((level.rate() - 20.0).abs() < 0.1, "{}", level.rate());
         assert_eq!(level.no_level(), None);
         assert!(crate::levels::gaps::gaps(&record, level).is_empty());
-        record.steps[0].end.as_mut().unwrap().stop = model::StepStop::Signal;
+        record.steps[0].end.as_mut().unwrap().stop = model::record::StepStop::Signal;
         assert!(super::levels(&record)[0][0].no_level().is_some(), "it was stopped: the second may be a stall");
     }
 

@@ -7,7 +7,7 @@
 
 use crate::levels::figures::{Level, drain_of};
 use messages::sentence;
-use model::{Finding, Nanos, Op, RunRecord, Sentence, Severity, Window};
+use model::{Nanos, Op, RunRecord, Sentence, Severity, judged::Finding, measured::Window};
 
 /// Minimum length of a stall. Shorter pauses are typical of throttles, whose slices are 100 ms long.
 const SHORTEST: Nanos = Nanos::from_millis(250);
@@ -92,7 +92,7 @@ pub(crate) fn finding(record: &RunRecord, label: &str, level: &Level) -> Option<
 mod tests {
     use super::*;
     use crate::testkit::{Rig, Run, randread};
-    use model::StageRole;
+    use model::plan::StageRole;
 
     /// Returns a run in which the given windows are silent.
     fn silent(windows: &[std::ops::Range<usize>]) -> RunRecord {

@@ -3,7 +3,8 @@
 //! A worker counts its load and its verification in the same intervals, and the kernel's counters include both, so the
 //! record keeps them. Only the input of levels is reduced.
 
-use model::{Interval, Nanos, Op, OpStats, Phase, RunRecord, Step};
+use model::measured::{OpStats, Phase};
+use model::{Interval, Nanos, Op, RunRecord, record::Step};
 use std::borrow::Cow;
 
 /// Returns the record without the reads by which its jobs verified their writes; borrowed if there are none.
@@ -59,7 +60,7 @@ fn keep_writes(interval: &mut Interval) {
     }
     interval.in_flight_ns = (interval.in_flight_ns as f64 * share) as u128;
     interval.per_op[Op::Read.index()] = OpStats::default();
-    let is_load = |w: &model::Window| w.ops[Op::Read.index()] == 0;
+    let is_load = |w: &model::measured::Window| w.ops[Op::Read.index()] == 0;
     interval.windows.retain(is_load);
     // Before the first check everything is flushed, and nothing is written during the flush.
     let last = interval.windows.iter().rposition(|w| w.ops[Op::Write.index()] > 0).map_or(0, |at| at + 1);
@@ -80,7 +81,8 @@ fn keep_to_last_write(intervals: &mut Vec<Interval>) {
 mod tests {
     use crate::judge::judge;
     use crate::testkit::{Rig, Run, randread};
-    use model::{Checksum, Mix, Op, OpStats, Outcome, RunRecord, StageRole, Verify};
+    use model::plan::{Checksum, Mix, StageRole, Verify};
+    use model::{Op, RunRecord, judged::Outcome, measured::OpStats};
 
     /// Returns three seconds of 4k writes at 2,000 IOPS. Verification, at 20,000 reads per second, starts in the middle
     /// of the second one and takes the whole third one.
@@ -129,7 +131,7 @@ mod tests {
         // The same applies with needs other than the run's own, and when runs are compared.
         let need = vec!["4k randwrite: iops>=3000".parse().unwrap()];
         assert_ne!(crate::judge::judge_by(&record, need).1.needs[0].outcome, Outcome::Pass);
-        let figures = crate::compare::reduce(&record, "x", &[model::Metric::Iops]);
+        let figures = crate::compare::reduce(&record, "x", &[model::bounds::Metric::Iops]);
         let rate = figures.subjects[0].values[0].as_ref().copied();
         assert!(rate.is_err() || rate.is_ok_and(|r| r < 2100.0), "{:?}", figures.subjects);
     }

@@ -2,8 +2,8 @@
 //! block size changes is the capped one. Works without any limit row.
 
 use crate::levels::figures::Level;
-use model::CompactSort;
-use model::{Access, Bytes, Mix, Pacing, RunRecord, StageRole, Workload};
+use model::plan::{Access, Mix, Pacing, StageRole, Workload};
+use model::{Bytes, CompactSort, RunRecord};
 use std::collections::HashSet;
 
 /// Maximum relative difference of equal rates.

@@ -50,7 +50,8 @@ pub(crate) fn round(time: Nanos) -> String {
 mod tests {
     use crate::judge::judge;
     use crate::testkit::{Rig, Storage, randread};
-    use model::{AnswerSubject, BindingKind, Limit, Outcome, Severity};
+    use model::judged::{AnswerSubject, BindingKind, Outcome};
+    use model::{Limit, Severity};
 
     fn bought(rig: &mut Rig, volume: &str, instance: &str) {
         let catalog = crate::catalog::Catalog::shipped();

@@ -4,8 +4,8 @@
 use crate::levels::accounting::{OWN_BLOCK, lasted, own_writes};
 use crate::levels::figures::Level;
 use messages::sentence;
-use model::CompactSort;
-use model::{BlockSizes, Burst, BytesPerSecond, Iops, Limit, LimitAxis, LimitSource, Nanos, Op, RunRecord, Sentence};
+use model::bounds::{Burst, LimitAxis, LimitSource};
+use model::{BytesPerSecond, CompactSort, Iops, Limit, Nanos, Op, RunRecord, Sentence, plan::BlockSizes};
 
 /// Relative tolerance within which published and configured caps are met.
 pub(crate) const TOLERANCE: f64 = 0.03;
@@ -313,7 +313,8 @@ pub(crate) fn at_any(record: &RunRecord, level: &Level) -> bool {
 mod tests {
     use super::*;
     use crate::testkit::{Rig, Run, randread};
-    use model::{Access, Bytes, Mix, SizeShare, StageRole, Workload};
+    use model::Bytes;
+    use model::plan::{Access, Mix, SizeShare, StageRole, Workload};
 
     fn caps_of(rig: Rig) -> Vec<(String, f64)> {
         let record = rig.record();
@@ -341,7 +342,7 @@ mod tests {
         let stage = rig.stage("r", StageRole::Fixed, workload);
         rig.step(stage, Run::at(32, 1990.0));
         let mut limit: Limit = "volume iops=3000".parse().unwrap();
-        limit.charging = Some(model::Charging { unit: Bytes::from_kib(256), merges: false, whole: false });
+        limit.charging = Some(model::bounds::Charging { unit: Bytes::from_kib(256), merges: false, whole: false });
         rig.limits(vec![limit]);
         assert_eq!(caps_of(rig), [("volume IOPS".into(), 2000.0)]);
     }
@@ -396,11 +397,15 @@ mod tests {
         // One operation in flight alone does not rule out that latency binds by chance.
         assert_eq!(
             (at.kind, at.names.join(", ")),
-            (model::BindingKind::Undecidable, "volume IOPS, queue (Little)".into())
+            (model::judged::BindingKind::Undecidable, "volume IOPS, queue (Little)".into())
         );
-        assert_eq!(bound(2967.0, "write through").kind, model::BindingKind::Latency, "no flush reaches the device");
+        assert_eq!(
+            bound(2967.0, "write through").kind,
+            model::judged::BindingKind::Latency,
+            "no flush reaches the device"
+        );
         assert_eq!(bound(5990.0, "write back").names[0], "volume IOPS", "flushes are not counted");
-        assert_eq!(bound(2000.0, "write back").kind, model::BindingKind::Latency);
+        assert_eq!(bound(2000.0, "write back").kind, model::judged::BindingKind::Latency);
     }
 
     #[test]

@@ -3,8 +3,9 @@
 
 use crate::levels::figures::Level;
 use crate::limits::caps::Cap;
-use model::CompactSort;
-use model::{Interval, Limit, LimitAxis, LimitScope, Nanos, Phase, RunRecord, Series, series_of};
+use model::bounds::{LimitAxis, LimitScope};
+use model::measured::{Phase, Series, series_of};
+use model::{CompactSort, Interval, Limit, Nanos, RunRecord};
 
 /// Minimum share of the time for which a limit must have been exceeded to bind. Below it, something else limited the
 /// rate for most of the time.
@@ -157,7 +158,7 @@ fn mean_within(record: &RunRecord, series: &Series, measured: &[(u64, u64)]) -> 
 mod tests {
     use super::*;
     use crate::testkit::{Rig, Run, randread, with_counts};
-    use model::{Layer, StageRole};
+    use model::{measured::Layer, plan::StageRole};
 
     const SECOND: u64 = 1_000_000_000;
 

@@ -5,7 +5,7 @@
 //! Saturated storage delays all of them.
 
 use crate::levels::figures::Level;
-use model::{LatencyHistogram, Nanos, Pacing, Steadiness, bucket_mid};
+use model::{LatencyHistogram, Nanos, judged::Steadiness, measured::bucket_mid, plan::Pacing};
 
 /// Share of the longest latency from which latencies count as pauses, because they are nearly equal.
 const NEARLY_EQUAL: f64 = 0.5;
@@ -74,7 +74,8 @@ fn is_even(level: &Level) -> bool {
 #[cfg(test)]
 mod tests {
     use crate::testkit::{Rig, Run, randread};
-    use model::{BindingKind, LatencyHistogram, Nanos, PatternJudgement, RunRecord, Severity, StageRole};
+    use model::judged::{BindingKind, PatternJudgement};
+    use model::{LatencyHistogram, Nanos, RunRecord, Severity, plan::StageRole};
 
     /// Replaces the latencies of a step: a share of the requests pauses for this time. Little's law still holds.
     fn pause(record: &mut RunRecord, step: usize, pause: Nanos, share: f64) {

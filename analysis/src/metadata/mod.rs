@@ -18,10 +18,11 @@ use crate::validity::{cache, caveats, ranks, sampling};
 use crate::verdict::answer;
 use crate::verdict::sentences::{behind, outcome, trouble};
 use messages::sentence;
+use model::judged::{KindFigures, MetadataFigures, MetadataPhaseFigures, MetadataTotals, RunAnswer};
+use model::metadata::{METADATA_PHASES, METADATA_SYNC, MetadataPhase, MetadataShape};
 use model::{
-    Caveat, Interval, Iops, Judgement, KindFigures, METADATA_PHASES, METADATA_SYNC, MetadataFigures, MetadataPhase,
-    MetadataPhaseFigures, MetadataShape, MetadataTotals, Nanos, Op, Phase, RunAnswer, RunRecord, Sentence, Severity,
-    Step, thousands,
+    Caveat, Interval, Iops, Judgement, Nanos, Op, RunRecord, Sentence, Severity, measured::Phase, record::Step,
+    units::thousands,
 };
 use std::collections::BTreeSet;
 
@@ -64,7 +65,7 @@ fn crowded(record: &RunRecord) -> Option<Caveat> {
     if hosts.len() < 2 {
         return crowded_host(record);
     }
-    let of_host = |(side, facts): (usize, &model::RankFacts)| {
+    let of_host = |(side, facts): (usize, &model::record::RankFacts)| {
         let mut alone = record.only(&[side]);
         alone.preflight.host = facts.host.clone();
         let doubt = crowded_host(&alone)?;
@@ -340,10 +341,9 @@ fn straggler(figures: &MetadataFigures) -> Option<Caveat> {
 mod tests {
     use super::*;
     use crate::testkit::{Rig, Run, randread};
-    use model::{
-        Bytes, HostFacts, MetadataRule, NamedTarget, Outcome, RankFacts, RunState, Series, Stage, StagePlacement,
-        StageRole,
-    };
+    use model::plan::{NamedTarget, StagePlacement, StageRole};
+    use model::record::{HostFacts, RankFacts};
+    use model::{Bytes, RunState, Stage, judged::Outcome, measured::Series, metadata::MetadataRule};
 
     /// Returns a run of two threads, the second of which ends later. Each phase takes `seconds` and then half a second
     /// to become durable.
@@ -363,7 +363,7 @@ mod tests {
             for thread in 0..2u64 {
                 let mut job = template.job.clone();
                 job.tuning.work =
-                    model::Work::Metadata(MetadataRule { shape, phase, owner: thread as u32, files: 1000 });
+                    model::plan::Work::Metadata(MetadataRule { shape, phase, owner: thread as u32, files: 1000 });
                 let place = StagePlacement { with_previous: thread > 0, ..StagePlacement::default() };
                 let name = format!("{}.{}.w{thread}", shape.name(), phase.name());
                 record.plan.stages.push(Stage { place, ..Stage::fixed(name, job.clone()) });
@@ -378,7 +378,7 @@ mod tests {
             at = at.saturating_add(Nanos::from_secs(seconds)).saturating_add(Nanos::from_millis(500));
             synced.push((at, 0.5));
         }
-        let layer = model::Layer::Application;
+        let layer = model::measured::Layer::Application;
         record.series = vec![Series { name: METADATA_SYNC.to_owned(), unit: "s".to_owned(), layer, points: synced }];
         record.state = RunState::Complete;
         record.caveats.clear();
@@ -444,7 +444,7 @@ mod tests {
         }
         for (i, stage) in record.plan.stages.iter_mut().enumerate() {
             stage.place.side = i % 2;
-            if let model::Work::Metadata(rule) = &mut stage.job.tuning.work {
+            if let model::plan::Work::Metadata(rule) = &mut stage.job.tuning.work {
                 rule.owner = if shared { (i as u32 % 2 + rule.phase.stride()) % 2 } else { 0 };
             }
         }
@@ -549,7 +549,7 @@ mod tests {
 
     #[test]
     fn two_runs_are_compared_phase_by_phase() {
-        let metrics = [model::Metric::Iops, model::Metric::Percentile(99.0)];
+        let metrics = [model::bounds::Metric::Iops, model::bounds::Metric::Percentile(99.0)];
         let figures = crate::reduce(&record(2), "a", &metrics);
         let names: Vec<&str> = figures.subjects.iter().map(|s| s.name.as_str()).collect();
         assert_eq!(names.len(), METADATA_PHASES.len());

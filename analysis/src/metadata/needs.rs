@@ -6,10 +6,9 @@ use super::{Gathered, expected};
 use crate::verdict::commands::qualify_command;
 use crate::verdict::needs::{compare, no_samples, percentile, unmeasured};
 use messages::sentence;
-use model::{
-    Caveat, Clause, ClauseResult, LatencyHistogram, MetadataFigures, MetadataPhaseFigures, Metric, Need, NeedResult,
-    NeedSubject, Op, Outcome, RunRecord, Sentence, Severity,
-};
+use model::bounds::{Clause, Metric, Need, NeedSubject};
+use model::judged::{ClauseResult, MetadataFigures, MetadataPhaseFigures, NeedResult, Outcome};
+use model::{Caveat, LatencyHistogram, Op, RunRecord, Sentence, Severity};
 
 /// Checks every need of a run.
 pub(super) fn check_all(record: &RunRecord, figures: &MetadataFigures, doubts: &[Caveat]) -> Vec<NeedResult> {

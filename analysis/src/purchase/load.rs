@@ -1,6 +1,7 @@
 //! A recorded demand second by second, as charged by each way of counting operations.
 
-use model::{Charging, Nanos, RecordedRequest, RequestFlags, RequestKind};
+use model::recording::{RecordedRequest, RequestFlags};
+use model::{Nanos, bounds::Charging, measured::RequestKind};
 use std::collections::BTreeMap;
 
 /// Number of request chains that are tracked at a time, as in a block trace.

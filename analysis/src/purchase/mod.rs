@@ -19,11 +19,9 @@ use crate::catalog::solve::{choices, plainest, smallest, weight};
 use crate::catalog::{Catalog, ResolveError, Resolved};
 use load::{Countings, Load, LoadBuilder};
 use messages::sentence;
-use model::CompactSort;
-use model::{
-    BoughtVolume, Bytes, Caveat, Demand, Limit, Nanos, Purchase, PurchaseLayout, Purchases, RecordedRequest,
-    RecordedTarget, RoleRoom, RoomSource, Severity, UNMAPPED,
-};
+use model::judged::{BoughtVolume, Demand, Purchase, PurchaseLayout, Purchases, RoleRoom, RoomSource};
+use model::recording::{RecordedRequest, RecordedTarget};
+use model::{Bytes, Caveat, CompactSort, Limit, Nanos, Severity, plan::UNMAPPED};
 use std::collections::{BTreeMap, BTreeSet};
 use terms::{Asked, served};
 
@@ -367,7 +365,7 @@ fn common_room(groups: &[Group]) -> Bytes {
 
 /// Returns the limits without the fields that distinguish names.
 fn nameless(limits: &[Limit]) -> Vec<Limit> {
-    let source = model::LimitSource::Declared(String::new());
+    let source = model::bounds::LimitSource::Declared(String::new());
     limits.iter().map(|l| Limit { name: String::new(), source: source.clone(), ..l.clone() }).collect()
 }
 

@@ -3,7 +3,9 @@
 //! "Bursts").
 
 use super::load::{Countings, DIRECTIONS, Load};
-use model::{BurstLasts, CreditUse, Limit, LimitAxis, Nanos, Op, ServedDemand};
+use model::bounds::{BurstLasts, LimitAxis};
+use model::judged::{CreditUse, ServedDemand};
+use model::{Limit, Nanos, Op};
 
 /// Share of a second's demand below which a remainder is a rounding error.
 const NOTHING: f64 = 1e-9;
@@ -353,7 +355,8 @@ pub(crate) fn passes(op: Option<Op>, direction: usize) -> bool {
 mod tests {
     use super::super::load::Charged;
     use super::*;
-    use model::{Burst, BytesPerSecond, Iops, LimitSource};
+    use model::bounds::{Burst, LimitSource};
+    use model::{BytesPerSecond, Iops};
     use proptest::prelude::*;
 
     fn limit(iops: f64, bandwidth: Option<f64>) -> Limit {

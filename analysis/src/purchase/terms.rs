@@ -2,7 +2,8 @@
 
 use super::load::{Countings, Load};
 use super::queue::{Offer, Passage, passes};
-use model::{BurstLasts, Limit, LimitAxis, Nanos, Op, ServedDemand};
+use model::bounds::{BurstLasts, LimitAxis};
+use model::{Limit, Nanos, Op, judged::ServedDemand};
 
 /// Relative difference up to which rates are equal.
 const ROUNDING: f64 = 1e-9;

@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::DemandBuilder;
-use model::{RecordedLayer, RecordedTarget, RecordingEnd, RequestFlags, RequestKind};
+use model::measured::RequestKind;
+use model::recording::{RecordedLayer, RecordedTarget, RecordingEnd, RequestFlags};
 
 const TERMS: PurchaseTerms = PurchaseTerms { headroom: 0.0, wait: 0, lasting: None, credits: 1.0 };
 

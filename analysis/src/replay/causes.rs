@@ -14,7 +14,7 @@
 //! varies more.
 
 use super::TOGETHER;
-use model::{Nanos, RecordedRequest, RequestKind};
+use model::{Nanos, measured::RequestKind, recording::RecordedRequest};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Times within which a request may follow an end.
@@ -266,7 +266,7 @@ fn covered(ends: &[End], reach: Nanos, first: Nanos, last: Nanos) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::RequestFlags;
+    use model::recording::RequestFlags;
 
     fn request(at: u64, latency: u64) -> RecordedRequest {
         RecordedRequest {

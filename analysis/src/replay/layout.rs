@@ -1,7 +1,7 @@
 //! Placement of a recording's requests in a file that is only as large as the touched data: pieces keep their order,
 //! and adjacent ones stay adjacent.
 
-use model::{Bytes, RecordedRequest, RequestKind};
+use model::{Bytes, measured::RequestKind, recording::RecordedRequest};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
@@ -92,7 +92,7 @@ impl Layout {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::{Nanos, RequestFlags};
+    use model::{Nanos, recording::RequestFlags};
     use proptest::prelude::*;
 
     fn request(target: u16, offset: u64, bytes: u64) -> RecordedRequest {

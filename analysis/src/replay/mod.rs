@@ -13,10 +13,9 @@ use crate::demand::lost_doubt;
 use causes::followed;
 use layout::Layout;
 use messages::sentence;
-use model::{
-    Bytes, Caveat, FlushKind, Nanos, Op, RecordedLayer, RecordedRequest, Recording, ReplayLinks, ReplayRequest,
-    ReplaySignals, RequestFlags, RequestKind, Severity, UNMAPPED, most_in_flight,
-};
+use model::plan::{FlushKind, ReplayLinks, ReplayRequest, ReplaySignals, UNMAPPED};
+use model::recording::{RecordedLayer, RecordedRequest, Recording, RequestFlags, most_in_flight};
+use model::{Bytes, Caveat, Nanos, Op, Severity, measured::RequestKind};
 use std::ops::Range;
 
 /// Maximum time between requests that were submitted together: a gathered list is passed to the device at once, which
@@ -423,7 +422,7 @@ fn doubts(recording: &Recording, plan: &ReplayPlan, left: &LeftOut, folded: Byte
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::{RecordedTarget, RecordingHeader};
+    use model::recording::{RecordedTarget, RecordingHeader};
 
     fn request(at: u64, target: u16, kind: RequestKind, flags: RequestFlags) -> RecordedRequest {
         let bytes = if kind == RequestKind::Flush { 0 } else { 8192 };

@@ -1,10 +1,8 @@
 //! Counts of the replayed operations next to those of the recorded ones.
 
 use super::ReplayLoad;
-use model::{
-    Bytes, LATE, LatencyHistogram, Nanos, Op, OperationLatencies, ReplaySecond, Replayed, ReplayedKind, ReplayedRole,
-    ReplayedSize,
-};
+use model::record::{LATE, OperationLatencies, ReplaySecond, Replayed, ReplayedKind, ReplayedRole, ReplayedSize};
+use model::{Bytes, LatencyHistogram, Nanos, Op};
 
 /// A replayed operation, with times from the beginning of the load.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,9 +2,9 @@
 
 use crate::verdict::sentences::trouble;
 use messages::sentence;
-use model::{
-    BindingKind, Judgement, Nanos, Outcome, Replayed, ReplayedRole, RunAnswer, RunRecord, RunState, Sentence, thousands,
-};
+use model::judged::{BindingKind, Outcome, RunAnswer};
+use model::record::{Replayed, ReplayedRole};
+use model::{Judgement, Nanos, RunRecord, RunState, Sentence, units::thousands};
 
 /// Factor above the recorded length from which a load that waits for its answers did not keep up.
 const LONGER: f64 = 1.05;
@@ -112,7 +112,7 @@ mod tests {
     fn a_recording_of_a_thousand_roles_has_a_headline_of_the_two_latest() {
         let late = |role: String, seconds: usize| ReplayedRole {
             role,
-            seconds: vec![model::ReplaySecond { late: 1, ..Default::default() }; seconds],
+            seconds: vec![model::record::ReplaySecond { late: 1, ..Default::default() }; seconds],
             ..Default::default()
         };
         let roles: Vec<ReplayedRole> = (1..=1000).map(|n| late(format!("file-{n}"), n)).collect();

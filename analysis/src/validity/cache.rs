@@ -11,10 +11,9 @@ use crate::levels::disturbance::{Disturbance, Shares};
 use crate::levels::figures::Level;
 use crate::limits::caps;
 use messages::sentence;
-use model::{
-    Accounting, Bytes, Caveat, KindName, LimitAxis, RunRecord, Sentence, Severity, StageRole, Step, StorageFacts,
-    Target, TargetKind,
-};
+use model::plan::{KindName, StageRole, TargetKind};
+use model::record::{Accounting, Step, StorageFacts};
+use model::{Bytes, Caveat, RunRecord, Sentence, Severity, Target, bounds::LimitAxis};
 
 /// Minimum share of the requested bytes that must be charged; if less was charged, a cache served the rest.
 const FULL: f64 = 0.98;
@@ -362,7 +361,7 @@ fn path_use(record: &RunRecord, level: &Level) -> f64 {
 mod tests {
     use super::*;
     use crate::testkit::{Rig, Run, randread};
-    use model::{Access, Mix, StageRole, Workload};
+    use model::plan::{Access, Mix, StageRole, Workload};
 
     fn ids(change: impl FnOnce(&mut RunRecord)) -> Vec<(String, Severity)> {
         ids_of(randread(8192), Run::at(32, 6000.0), change)
@@ -503,7 +502,8 @@ mod tests {
         };
         assert_eq!(little("volume iops=7500"), expected(Severity::Invalid), "a quarter of ours, and all that was left");
         assert_eq!(little("volume iops=9000"), expected(Severity::Doubt));
-        let paced = |r: &mut RunRecord| r.steps[0].job.workload.pacing = model::Pacing::Fixed(model::Iops(6000.0));
+        let paced =
+            |r: &mut RunRecord| r.steps[0].job.workload.pacing = model::plan::Pacing::Fixed(model::Iops(6000.0));
         assert_eq!(crowd(&paced), expected(Severity::Doubt), "so was the rate asked for");
     }
 

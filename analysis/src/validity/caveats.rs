@@ -7,11 +7,13 @@ use crate::validity::cpu::generator::{Strength, generator};
 use crate::validity::cpu::starved;
 use crate::validity::{cache, drive, layers, little, repeats, shaper, sync};
 use messages::sentence;
-use model::CompactSort;
+use model::judged::{LevelFigures, Steadiness, told_course};
+use model::measured::{Percentile, Phase, WRONG_DATA};
+use model::plan::{Filling, KindName, Pacing, StageRole, SyncMode, TargetKind, Thoroughness};
+use model::record::{Step, StepStop, Verified};
 use model::{
-    Bytes, Caveat, Filling, Interval, Iops, KindName, LatencyHistogram, LevelFigures, Limit, Nanos, Op, Pacing,
-    Percentile, Phase, RunKind, RunRecord, RunState, Sentence, Severity, StageRole, Steadiness, Step, StepStop,
-    SyncMode, Target, TargetKind, Thoroughness, Verified, WRONG_DATA, thousands, told_course,
+    Bytes, Caveat, CompactSort, Interval, Iops, LatencyHistogram, Limit, Nanos, Op, RunKind, RunRecord, RunState,
+    Sentence, Severity, Target, units::thousands,
 };
 use std::collections::BTreeMap;
 
@@ -545,8 +547,8 @@ fn due_rate(level: &Level) -> Option<f64> {
                 let stats = level.kept.op(*op);
                 let size = stats.tally.bytes as f64 / (stats.tally.ops as f64).max(1.0);
                 sum += match rate? {
-                    model::Rate::Iops(most) => most.per_second(),
-                    model::Rate::Bytes(most) => most.per_second() / size.max(1.0),
+                    model::plan::Rate::Iops(most) => most.per_second(),
+                    model::plan::Rate::Bytes(most) => most.per_second() / size.max(1.0),
                 };
             }
             sum
@@ -761,7 +763,8 @@ pub(crate) fn step_name(record: &RunRecord, step: Option<usize>) -> Sentence {
 mod tests {
     use super::*;
     use crate::testkit::{Rig, Run, randread};
-    use model::{Access, Mix, Nanos, Pacing, Workload};
+    use model::Nanos;
+    use model::plan::{Access, Mix, Pacing, Workload};
 
     fn found(record: &RunRecord) -> Vec<Caveat> {
         doubts(record, &mut crate::levels::figures::levels(record))
@@ -787,10 +790,10 @@ mod tests {
     fn packets_that_were_held_back_are_a_doubt_about_storage_behind_the_network() {
         let mut record = record_of(Run::at(32, 6000.0));
         for (counter, rate) in [("bw_in_allowance_exceeded", 250.0), ("pps_allowance_exceeded", 0.0)] {
-            record.series.push(model::Series {
+            record.series.push(model::measured::Series {
                 name: format!("net.ens5.{counter}"),
                 unit: "packets/s".into(),
-                layer: model::Layer::Host,
+                layer: model::measured::Layer::Host,
                 points: (1..12).map(|s| (Nanos::from_secs(s), rate)).collect(),
             });
         }
@@ -951,7 +954,7 @@ mod tests {
         rig.step(stage, Run::at(32, 6000.0));
         let mut record = rig.record();
         assert_eq!(found(&record)[0].remedy, "use --size 48g or more");
-        record.plan.kind = RunKind::JobFile { sections: vec![model::Section::default()] };
+        record.plan.kind = RunKind::JobFile { sections: vec![model::plan::Section::default()] };
         assert_eq!(found(&record)[0].remedy, "use size=48g or more", "in the words of the job file");
     }
 
@@ -1102,7 +1105,7 @@ mod tests {
     #[test]
     fn the_null_engine_has_no_working_set() {
         let mut rig = Rig::new();
-        rig.target().kind = model::TargetKind::Null;
+        rig.target().kind = model::plan::TargetKind::Null;
         rig.target().size = Bytes::from_gib(1);
         let stage = rig.stage("n", StageRole::Fixed, randread(8192));
         rig.step(stage, Run { cpu_per_op: 0.0, ..Run::at(32, 6000.0) });

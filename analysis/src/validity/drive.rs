@@ -1,7 +1,8 @@
 //! Drive health that may make the figures unrepresentative: heat, wear, errors, a reduced link.
 
 use messages::sentence;
-use model::{Caveat, DeviceFacts, DriveHealth, DriveLink, RunRecord, Sentence, Severity};
+use model::record::{DeviceFacts, DriveHealth, DriveLink};
+use model::{Caveat, RunRecord, Sentence, Severity};
 
 /// Percentage of a drive's endurance from which it counts as worn, by its vendor's own estimate.
 const WORN: u8 = 100;
@@ -110,7 +111,8 @@ fn link(device: &DeviceFacts, health: &DriveHealth) -> Option<Caveat> {
 mod tests {
     use super::*;
     use crate::testkit::{Rig, Run, randread};
-    use model::{Layer, Nanos, Series, StageRole};
+    use model::measured::{Layer, Series};
+    use model::{Nanos, plan::StageRole};
 
     fn drive_caveats(health: DriveHealth, degrees: &[f64]) -> Vec<(String, Severity)> {
         let mut rig = Rig::new();

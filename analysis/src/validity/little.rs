@@ -4,7 +4,7 @@
 use crate::levels::accounting::ratio;
 use crate::levels::figures::Level;
 use messages::sentence;
-use model::{Caveat, Interval, Nanos, Op, RunRecord, Sentence, Severity, Step, TargetKind};
+use model::{Caveat, Interval, Nanos, Op, RunRecord, Sentence, Severity, plan::TargetKind, record::Step};
 
 /// Returns the allowed deviation of X*R from N: `max(1 %, 3*Q/(X*T), Q*L_max/(N*T))`.
 ///
@@ -111,7 +111,8 @@ fn own_counts(evidence: Sentence, step: usize) -> Caveat {
 #[cfg(test)]
 mod tests {
     use crate::testkit::{Rig, Run};
-    use model::{Access, Bytes, Interval, Mix, Nanos, RunRecord, StageRole, Workload};
+    use model::plan::{Access, Mix, StageRole, Workload};
+    use model::{Bytes, Interval, Nanos, RunRecord};
 
     fn record() -> RunRecord {
         let mut rig = Rig::new();
@@ -170,7 +171,7 @@ mod tests {
         let last = record.steps[0].intervals.last_mut().expect("a second was measured");
         last.in_flight_ns += integral / 10;
         assert_eq!(ids(&record), ["little-violated"]);
-        let mut drain = Interval { phase: model::Phase::Drain, ..Interval::default() };
+        let mut drain = Interval { phase: model::measured::Phase::Drain, ..Interval::default() };
         drain.per_op[0].latency.record(Nanos(integral as u64 / 10));
         record.steps[0].intervals.push(drain);
         assert!(ids(&record).is_empty());

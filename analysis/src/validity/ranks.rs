@@ -4,8 +4,8 @@
 //! separately (docs/design/hosts.md, "The joint figure").
 
 use messages::sentence;
-use model::CompactSort;
-use model::{Caveat, Iops, Nanos, RunRecord, Sentence, Severity, Step, measured_together};
+use model::record::{Step, measured_together};
+use model::{Caveat, CompactSort, Iops, Nanos, RunRecord, Sentence, Severity};
 
 /// Minimum difference between the start times or the end times of the hosts that is reported.
 pub(crate) const APART: Nanos = Nanos::from_millis(500);
@@ -183,7 +183,9 @@ pub(crate) fn clocks(record: &RunRecord) -> Option<Caveat> {
 #[cfg(test)]
 mod tests {
     use crate::testkit::{Rig, Run, randread};
-    use model::{Bytes, ClockOffset, HostFacts, NamedTarget, Nanos, RankFacts, RunRecord, StagePlacement, StageRole};
+    use model::plan::{NamedTarget, StagePlacement, StageRole};
+    use model::record::{ClockOffset, HostFacts, RankFacts};
+    use model::{Bytes, Nanos, RunRecord};
 
     /// Returns a run of hosts at one level each. A host is given by its name, its rate and the delay of its start.
     fn run_of(hosts: &[(&str, f64, Nanos)]) -> RunRecord {

@@ -4,10 +4,9 @@
 //! cache or zeros. Each of these is reported with its figures.
 
 use messages::sentence;
-use model::{
-    Bytes, BytesPerSecond, Caveat, Filling, Nanos, RunRecord, Sentence, Severity, Stage, StageRole, Step, StepStop,
-    TargetKind,
-};
+use model::plan::{Filling, StageRole, TargetKind};
+use model::record::{Step, StepStop};
+use model::{Bytes, BytesPerSecond, Caveat, Nanos, RunRecord, Sentence, Severity, Stage};
 
 /// Minimum factor by which all loops before a drop exceed all later ones if it is a change of level and not noise.
 const FALL: f64 = 1.15;

@@ -1,6 +1,6 @@
 //! Cost of sampling counters during a run: a sampler that takes a tenth of a core affects the measurement.
 
-use model::{Nanos, RunRecord, SamplingCost};
+use model::{Nanos, RunRecord, judged::SamplingCost};
 
 /// Share of one core above which the sampler raises a doubt.
 pub(crate) const DEAR: f64 = 0.01;
@@ -26,7 +26,8 @@ pub fn sampling(record: &RunRecord) -> Option<SamplingCost> {
 mod tests {
     use super::*;
     use crate::testkit::{Rig, Run, randread};
-    use model::{Layer, Series, StageRole};
+    use model::measured::{Layer, Series};
+    use model::plan::StageRole;
 
     #[test]
     fn the_cost_of_looking_is_weighed_by_time() {

@@ -8,7 +8,8 @@
 use crate::levels::figures::Level;
 use crate::validity::cache;
 use messages::sentence;
-use model::{BytesPerSecond, Finding, Interval, Iops, Nanos, RunRecord, Severity, Steadiness, Window};
+use model::judged::{Finding, Steadiness};
+use model::{BytesPerSecond, Interval, Iops, Nanos, RunRecord, Severity, measured::Window};
 use statistics::series::spread;
 
 /// Duration of a test that many consider long enough.
@@ -104,7 +105,7 @@ pub(crate) fn finding(record: &RunRecord, label: &str, level: &Level) -> Option<
 mod tests {
     use super::*;
     use crate::testkit::{Rig, Run, randread};
-    use model::StageRole;
+    use model::plan::StageRole;
 
     fn run(run: Run) -> RunRecord {
         let mut rig = Rig::new();

@@ -2,7 +2,8 @@
 
 use crate::levels::figures::Level;
 use messages::sentence;
-use model::{Caveat, DeviceFacts, Interval, Nanos, Op, Preflight, Sentence, Severity, SyncMode};
+use model::record::{DeviceFacts, Preflight};
+use model::{Caveat, Interval, Nanos, Op, Sentence, Severity, plan::SyncMode};
 
 /// Identifier of the caveat about implausibly fast syncs.
 pub(crate) const TOO_SOON: &str = "sync-too-soon";
@@ -82,7 +83,7 @@ pub(crate) fn doubt(preflight: &Preflight, level: &Level, sync: SyncMode, total:
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::{HostFacts, StorageFacts};
+    use model::record::{HostFacts, StorageFacts};
 
     fn preflight(kind: &str, rotational: bool, cache: &str, hypervisor: Option<&str>) -> Preflight {
         let disk = DeviceFacts {

@@ -13,11 +13,12 @@ use crate::verdict::findings::BEYOND;
 use crate::verdict::needs;
 use crate::verdict::sentences::{Leading, Rest, contradiction, leading, trouble};
 use messages::sentence;
-use model::CompactSort;
-use model::{
-    AnswerLine, AnswerStanding, AnswerSubject, BindingKind, Bound as NeedBound, Bytes, Caveat, Iops, Need, NeedResult,
-    Outcome, PatternJudgement, RunAnswer, RunRecord, RunState, Sentence, Severity, StageRole, Thoroughness,
+use model::bounds::{Bound as NeedBound, Need};
+use model::judged::{
+    AnswerLine, AnswerStanding, AnswerSubject, BindingKind, NeedResult, Outcome, PatternJudgement, RunAnswer,
 };
+use model::plan::{StageRole, Thoroughness};
+use model::{Bytes, Caveat, CompactSort, Iops, RunRecord, RunState, Sentence, Severity};
 
 /// Maximum number of delivered rows that are listed.
 const MOST_ROWS: usize = 2;
@@ -483,7 +484,9 @@ fn for_limit(of: &Asked, lead: &Leading) -> Option<AnswerLine> {
             Why::Noisy | Why::Brief { .. } => step("longer", sentence!("do-longer", option = longer)),
             Why::NothingKnown(_) => None,
         },
-        (None, BindingKind::Latency) => deeper(lead.pattern.levels.iter().map(model::LevelFigures::concurrency).max()?),
+        (None, BindingKind::Latency) => {
+            deeper(lead.pattern.levels.iter().map(model::judged::LevelFigures::concurrency).max()?)
+        }
         _ => None,
     }
 }
@@ -493,7 +496,7 @@ mod tests {
     use super::*;
     use crate::judge::judge;
     use crate::testkit::{Rig, Run, Storage, randread};
-    use model::{Judgement, MOST_WORDS, Op, Workload};
+    use model::{Judgement, Op, judged::MOST_WORDS, plan::Workload};
 
     /// Judges a ramp at 8k with accompanying sweeps, as secchi runs them.
     fn run(storage: &Storage, needs: &[&str], prepare: impl FnOnce(&mut Rig)) -> Judgement {
@@ -593,7 +596,7 @@ mod tests {
         let judgement = |durable: f64| {
             let mut rig = Rig::new();
             rig.declare("volume write iops=8000");
-            let plain = Workload::new(model::Mix::WRITE, Bytes(8192), model::Access::RANDOM);
+            let plain = Workload::new(model::plan::Mix::WRITE, Bytes(8192), model::plan::Access::RANDOM);
             rig.ramp(plain.clone(), &Storage::capped(0.000_15, 7177.0, 1e12));
             let stage = rig.stage("d", StageRole::Probe, Workload { flush_every: Some(1), ..plain });
             rig.step(stage, Run::at(1, durable));
@@ -646,8 +649,8 @@ mod tests {
     fn what_burst_credits_carry_is_not_delivered() {
         let mut rig = Rig::new();
         let mut limit: model::Limit = "volume iops=300".parse().expect("a limit");
-        let lasts = model::BurstLasts::Bucket { capacity: 5_400_000.0 };
-        limit.burst_iops = Some(model::Burst { rate: 3000.0, lasts });
+        let lasts = model::bounds::BurstLasts::Bucket { capacity: 5_400_000.0 };
+        limit.burst_iops = Some(model::bounds::Burst { rate: 3000.0, lasts });
         rig.limits(vec![limit]);
         rig.ramp(randread(8 << 10), &Storage::capped(0.0004, 3000.0, 1e12));
         let judgement = judge(&rig.record());
@@ -720,10 +723,10 @@ mod tests {
             let stage = rig.stage("ping", StageRole::Fixed, randread(4 << 10));
             rig.step(stage, Run::at(1, 52.6));
             let mut record = rig.record();
-            let mut total = model::PingStats::begin(model::Nanos(0));
-            (1..=20).for_each(|n| total.add(model::Nanos(n * 100_000), model::Standing::Counts));
-            let pinged = model::Pinged { total, ..model::Pinged::default() };
-            record.results = Some(model::Results::Ping(Box::new(pinged)));
+            let mut total = model::plan::PingStats::begin(model::Nanos(0));
+            (1..=20).for_each(|n| total.add(model::Nanos(n * 100_000), model::plan::Standing::Counts));
+            let pinged = model::plan::Pinged { total, ..model::plan::Pinged::default() };
+            record.results = Some(model::record::Results::Ping(Box::new(pinged)));
             judge(&record)
         };
         let quiet = ping(|_| ());

@@ -15,10 +15,10 @@ use crate::validity::cpu::starved::{Starved, starved};
 use crate::validity::disturbed::undisturbed;
 use crate::verdict::rising::{Course, Rise, is_virtual};
 use messages::sentence;
-use model::CompactSort;
+use model::judged::{Agreement, Binding, BindingKind, Constraint, ConstraintSource, Knee, agreement};
+use model::plan::{BlockSizes, Pacing, Thoroughness};
 use model::{
-    Agreement, Binding, BindingKind, BlockSizes, Bytes, BytesPerSecond, Constraint, ConstraintSource, Iops, Knee,
-    LimitAxis, Nanos, Pacing, RunRecord, Sentence, Thoroughness, agreement, thousands,
+    Bytes, BytesPerSecond, CompactSort, Iops, Nanos, RunRecord, Sentence, bounds::LimitAxis, units::thousands,
 };
 use statistics::ramp::PROPORTIONAL;
 use std::collections::BTreeSet;
@@ -983,7 +983,9 @@ fn evidence(level: &Level, cause: &Cause, constraints: &[Constraint], generator:
 #[cfg(test)]
 mod tests {
     use crate::testkit::{Rig, Run, Storage, randread, with_counts};
-    use model::{Access, BindingKind, Bytes, Judgement, Mix, Op, PatternJudgement, StageRole, Workload};
+    use model::judged::{BindingKind, PatternJudgement};
+    use model::plan::{Access, Mix, StageRole, Workload};
+    use model::{Bytes, Judgement, Op};
 
     /// Falls from 4 % above to 4 % below.
     const SLIGHTLY: fn(f64) -> f64 = |t| 1.04 - 0.08 * t;
@@ -1094,7 +1096,7 @@ mod tests {
     fn a_job_that_asks_for_no_more_than_its_limit_is_held_by_itself() {
         let paced = judged(|rig| {
             let mut workload = randread(8192);
-            workload.pacing = model::Pacing::Fixed(model::Iops(1600.0));
+            workload.pacing = model::plan::Pacing::Fixed(model::Iops(1600.0));
             let stage = rig.stage("r", StageRole::Fixed, workload);
             rig.step(stage, Run::at(4, 1600.0));
             rig.declare("v iops=1600");
@@ -1185,7 +1187,8 @@ mod tests {
         let binding = &less.patterns[0].binding;
         assert!(binding.statement.contains("limited by volume IOPS, according to EBS"), "{}", binding.statement);
         assert!(binding.statement.contains(" of 6,000 (50 %)"), "{}", binding.statement);
-        let bought = less.answer.lines.iter().find(|l| l.subject == model::AnswerSubject::Bought).expect("it is told");
+        let bought =
+            less.answer.lines.iter().find(|l| l.subject == model::judged::AnswerSubject::Bought).expect("it is told");
         assert_eq!(bought.id, "less", "{}", bought.text);
     }
 

@@ -1,6 +1,7 @@
 //! Commands that would decide a need that a run leaves open.
 
-use model::{DbOperation, Need, NeedMode, NeedSubject, RunKind, RunRecord, TargetKind};
+use model::bounds::{DbOperation, Need, NeedMode, NeedSubject};
+use model::{RunKind, RunRecord, plan::TargetKind};
 
 /// Returns the command that would decide a need.
 pub(crate) fn qualify_command(need: &Need, record: &RunRecord) -> String {

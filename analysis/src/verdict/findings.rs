@@ -10,10 +10,10 @@ use crate::limits::counted::Counted;
 use crate::validity::{cache, shaper};
 use crate::verdict::binding::Bound;
 use messages::sentence;
-use model::CompactSort;
+use model::judged::{BindingKind, Finding, Steadiness};
 use model::{
-    BindingKind, Bytes, BytesPerSecond, Caveat, Finding, Iops, LimitSource, RunRecord, Sentence, Severity, StageRole,
-    Steadiness,
+    Bytes, BytesPerSecond, Caveat, CompactSort, Iops, RunRecord, Sentence, Severity, bounds::LimitSource,
+    plan::StageRole,
 };
 
 /// Share of a known cap below which the cap does not explain a rate.

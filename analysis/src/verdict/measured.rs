@@ -5,7 +5,7 @@ use crate::levels::figures::{Level, last_caps};
 use crate::limits::single;
 use crate::validity::cpu::starved;
 use crate::validity::{cache, caveats};
-use model::{Knee, Nanos, RunRecord, Stage, StageRole};
+use model::{Nanos, RunRecord, Stage, judged::Knee, plan::StageRole};
 use statistics::ramp::{RampLevel, best_level, knee};
 
 /// Measurements of a pattern before its limit is determined.

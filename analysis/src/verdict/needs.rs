@@ -10,11 +10,11 @@ use crate::limits::{burst, caps};
 use crate::validity::cache;
 use crate::validity::cpu::starved;
 use messages::sentence;
-use model::{
-    BlockSizes, Bound, BytesPerSecond, Clause, ClauseResult, Iops, LatencyHistogram, Metric, Need, NeedMode, NeedPhase,
-    NeedResult, Op, Outcome, Pacing, Percentile, RunRecord, Said, Sentence, Steadiness, Workload, bucket_mid,
-    told_course,
-};
+use model::bounds::{Bound, Clause, Metric, Need, NeedMode, NeedPhase};
+use model::judged::{ClauseResult, NeedResult, Outcome, Steadiness, told_course};
+use model::measured::{Percentile, bucket_mid};
+use model::plan::{BlockSizes, Pacing, Workload};
+use model::{BytesPerSecond, Iops, LatencyHistogram, Op, RunRecord, Sentence, text::Said};
 use statistics::series::ratio_half;
 
 /// Minimum share of proportional growth: a level is linear if its rate is at least this share of the rate at the lowest
@@ -466,7 +466,8 @@ fn share_beyond(seconds: &[LatencyHistogram], bucket: usize) -> (f64, f64, f64) 
 mod tests {
     use super::*;
     use crate::testkit::{Rig, Run, Storage, randread};
-    use model::{Access, Bytes, Mix, Nanos, RunRecord, StageRole};
+    use model::plan::{Access, Mix, StageRole};
+    use model::{Bytes, Nanos, RunRecord};
 
     fn judged(record: &RunRecord, need: &str) -> NeedResult {
         let mut stages = crate::levels::figures::levels(record);

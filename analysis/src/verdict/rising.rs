@@ -3,7 +3,7 @@
 
 use crate::levels::figures::Level;
 use crate::validity::disturbed::undisturbed;
-use model::{Iops, Nanos, Pacing, RunRecord};
+use model::{Iops, Nanos, RunRecord, plan::Pacing};
 
 /// Gain per doubling that counts as a rise: neither a constant level nor growth in proportion to the depth.
 const GAIN: std::ops::RangeInclusive<f64> = 0.02..=0.13;
@@ -104,7 +104,7 @@ fn slope(points: &[(f64, f64)]) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use crate::testkit::{Rig, Run, randread};
-    use model::{BindingKind, Judgement, StageRole};
+    use model::{Judgement, judged::BindingKind, plan::StageRole};
 
     /// Judges a ramp of quick levels in a guest. Its rate gains these shares in the last doublings, and its best level
     /// is sustained.

@@ -4,11 +4,9 @@ use crate::validity::caveats::step_name;
 use crate::verdict::binding::{Bound, Unclear, Why, one_of};
 use crate::verdict::findings::BEYOND;
 use messages::sentence;
-use model::CompactSort;
-use model::{
-    BindingKind, Caveat, Iops, NeedResult, Outcome, PatternJudgement, Pinged, RunRecord, RunState, Sentence, Severity,
-    StageRole, StepStop, thousands,
-};
+use model::judged::{BindingKind, NeedResult, Outcome, PatternJudgement};
+use model::plan::{Pinged, StageRole};
+use model::{Caveat, CompactSort, Iops, RunRecord, RunState, Sentence, Severity, record::StepStop, units::thousands};
 
 /// Maximum number of groups that are spelled out; the rest is counted.
 const MOST_GROUPS: usize = 2;

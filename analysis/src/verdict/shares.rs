@@ -2,7 +2,8 @@
 //! some of the others.
 
 use super::workloads::judge_workloads;
-use model::{BindingKind, Judgement, LevelFigures, PatternJudgement, RunRecord, TargetShare};
+use model::judged::{BindingKind, LevelFigures, PatternJudgement, TargetShare};
+use model::{Judgement, RunRecord};
 use std::collections::BTreeSet;
 
 /// Adds the shares of the targets to the judgement of their sum.
@@ -79,7 +80,8 @@ fn own_limit(pattern: &PatternJudgement) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use crate::testkit::{Rig, Run, randread};
-    use model::{Bytes, NamedTarget, StageRole};
+    use model::Bytes;
+    use model::plan::{NamedTarget, StageRole};
 
     /// Judges two targets that run together.
     fn two(rates: (f64, f64), limits: &[&str]) -> model::Judgement {
@@ -102,7 +104,7 @@ mod tests {
         for (side, step) in record.steps.iter_mut().enumerate() {
             let with_previous = side > 0;
             record.plan.stages[step.stage].place =
-                model::StagePlacement { with_previous, side, ..model::StagePlacement::default() };
+                model::plan::StagePlacement { with_previous, side, ..model::plan::StagePlacement::default() };
             let shift = step.start - first;
             for interval in &mut step.intervals {
                 interval.start -= shift;

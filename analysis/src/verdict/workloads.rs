@@ -10,7 +10,8 @@ use crate::validity::cpu::generator::{Strength, generator};
 use crate::validity::cpu::starved;
 use crate::validity::{cache, caveats};
 use messages::sentence;
-use model::{BindingKind, Bytes, Caveat, Iops, Judgement, Nanos, PatternJudgement, RunRecord, Severity, Steadiness};
+use model::judged::{BindingKind, PatternJudgement, Steadiness};
+use model::{Bytes, Caveat, Iops, Judgement, Nanos, RunRecord, Severity};
 use std::collections::BTreeSet;
 
 /// Judges a run on one target, or on several as one.
@@ -205,7 +206,7 @@ fn nearest_level(levels: &[Level], n: f64) -> Option<(u32, Nanos)> {
 mod tests {
     use super::*;
     use crate::testkit::{Rig, Run, randread};
-    use model::{AnswerSubject, StageRole};
+    use model::{judged::AnswerSubject, plan::StageRole};
 
     /// Judges sizes at a declared cap of 94 MB/s; other processes used the CPU during those in `starved`.
     fn judged(starved: &[u64], need: &str) -> Judgement {

@@ -1,6 +1,8 @@
 //! Alerts of a watch, sample by sample: detects figures that have been beyond their bounds for long enough.
 
-use model::{Alarm, Alert, AlertFigure, CapNow, Nanos, Sample, WatchPlan, sampled, series_of};
+use model::bounds::{Alarm, Alert, AlertFigure};
+use model::measured::{Sample, sampled, series_of};
+use model::{Nanos, judged::CapNow, plan::WatchPlan};
 use std::collections::BTreeMap;
 
 /// Tracks the alerts of a watch.
@@ -131,7 +133,7 @@ fn figure_of(figure: AlertFigure, of: impl Fn(&str) -> Option<f64>) -> Option<f6
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::{Layer, WatchedDevice};
+    use model::{measured::Layer, plan::WatchedDevice};
 
     fn watch(alerts: &[&str]) -> AlertWatch {
         let device = WatchedDevice { name: "vda".into(), roles: vec!["data".into()], below: Vec::new() };
@@ -184,7 +186,7 @@ mod tests {
     fn it_is_about_what_it_names() {
         let mut alerts = watch(&["iops>1 on=journal"]);
         assert!(update_with(&mut alerts, 1, &[("read_ops", 10.0), ("write_ops", 0.0)]).is_empty());
-        let cap = CapNow { name: "volume".into(), axis: model::LimitAxis::Iops, cap: 100.0, used: 97.0 };
+        let cap = CapNow { name: "volume".into(), axis: model::bounds::LimitAxis::Iops, cap: 100.0, used: 97.0 };
         let mut alerts = watch(&["cap>95%"]);
         let alarms = alerts.update(Nanos(1), &[], &[cap], &[]);
         assert_eq!(

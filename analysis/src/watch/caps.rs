@@ -2,10 +2,9 @@
 //! (docs/design/foreign-results.md, "A shared cap", B08).
 
 use super::{FULL, Table};
-use model::CompactSort;
-use model::{
-    CapNow, CapUse, DiskFigures, Limit, LimitAxis, Nanos, Op, RunRecord, Sample, WatchPlan, sampled, series_of,
-};
+use model::judged::{CapNow, CapUse, DiskFigures};
+use model::measured::{Sample, sampled, series_of};
+use model::{CompactSort, Limit, Nanos, Op, RunRecord, bounds::LimitAxis, plan::WatchPlan};
 
 /// Returns the use of every axis of every declared limit, the most used first.
 pub(super) fn uses(record: &RunRecord, plan: &WatchPlan, table: &Table, devices: &[DiskFigures]) -> Vec<CapUse> {

@@ -6,8 +6,9 @@ use super::caps::figure;
 use crate::limits::counted::LIMITS;
 use crate::verdict::findings::NOT_COUNTED;
 use messages::sentence;
-use model::CompactSort;
-use model::{CapUse, Caveat, Nanos, RunRecord, Sentence, Severity, WatchPlan, series_of};
+use model::{
+    Caveat, CompactSort, Nanos, RunRecord, Sentence, Severity, judged::CapUse, measured::series_of, plan::WatchPlan,
+};
 
 /// Minimum total time that is reported: shorter times may be due to the boundaries of intervals.
 const LEAST: Nanos = Nanos::from_millis(500);

@@ -1,8 +1,10 @@
 //! Activity of each device: counts, means weighted by requests or by time, and maxima of one interval.
 
 use super::Table;
-use model::CompactSort;
-use model::{Bytes, BytesPerSecond, DiskFigures, Iops, Nanos, RunRecord, WatchPlan, series_of};
+use model::{
+    Bytes, BytesPerSecond, CompactSort, Iops, Nanos, RunRecord, judged::DiskFigures, measured::series_of,
+    plan::WatchPlan,
+};
 
 /// Returns the figures of every active device, the busiest first; devices named in the plan are included even if idle.
 pub(super) fn figures(record: &RunRecord, plan: &WatchPlan, table: &Table) -> Vec<DiskFigures> {
@@ -39,7 +41,7 @@ fn device_figures(record: &RunRecord, plan: &WatchPlan, table: &Table, name: &st
     // closely.
     let counted = record.disks.iter().find(|d| d.name == name);
     let ops = counted.map_or_else(|| [total("read_ops"), total("write_ops")], |d| d.ops.map(|n| n as f64));
-    let sectors = |d: &model::DiskUse| d.sectors.map(|n| n as f64 * 512.0);
+    let sectors = |d: &model::measured::DiskUse| d.sectors.map(|n| n as f64 * 512.0);
     let bytes = counted.map_or_else(|| [total("read"), total("write")], sectors);
     let size = |i: usize| (ops[i] >= 1.0).then(|| Bytes((bytes[i] / ops[i]).round() as u64));
     let latency = |what: &str| {

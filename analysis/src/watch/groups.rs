@@ -2,7 +2,8 @@
 
 use super::Table;
 use messages::sentence;
-use model::{Bytes, Caveat, GroupFigures, GroupIoFigures, Iops, Nanos, RunRecord, Severity, WatchPlan, series_of};
+use model::judged::{GroupFigures, GroupIoFigures};
+use model::{Bytes, Caveat, Iops, Nanos, RunRecord, Severity, measured::series_of, plan::WatchPlan};
 
 /// Minimum share of its periods in which a quota must have stopped a group to raise a doubt.
 const STOPPED: f64 = 0.01;

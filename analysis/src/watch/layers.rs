@@ -4,7 +4,8 @@
 use super::Table;
 use crate::validity::layers;
 use messages::sentence;
-use model::{Bytes, LayerFigures, LayerSide, LayersSeen, Nanos, RunRecord, Sentence, StackLayer, WatchPlan};
+use model::judged::{LayerFigures, LayerSide, LayersSeen, StackLayer};
+use model::{Bytes, Nanos, RunRecord, Sentence, plan::WatchPlan};
 
 /// Maximum number of processes with their own rows.
 const ROWS: usize = 8;
@@ -42,7 +43,7 @@ pub(super) fn layers(record: &RunRecord, plan: &WatchPlan, table: &Table) -> Vec
 fn processes(record: &RunRecord, plan: &WatchPlan, table: &Table) -> (Vec<LayerFigures>, Vec<Sentence>) {
     let (mut rows, mut says) = (Vec::new(), Vec::new());
     let mut names: Vec<&str> = Vec::new();
-    for (name, _) in record.series.iter().filter_map(|s| model::series_of(&s.name, "process")) {
+    for (name, _) in record.series.iter().filter_map(|s| model::measured::series_of(&s.name, "process")) {
         if !names.contains(&name) {
             names.push(name);
         }

@@ -19,10 +19,9 @@ pub use caps::fullness;
 
 use crate::validity::sampling::{DEAR, sampling};
 use messages::sentence;
-use model::{
-    Caveat, CommandExit, CommandUse, HostFigure, Judgement, KindFigures, Nanos, Outcome, ProcessFigures, RunRecord,
-    RunState, Severity, WatchJudgement, WatchPlan, series_of,
-};
+use model::judged::{HostFigure, KindFigures, Outcome, ProcessFigures, WatchJudgement};
+use model::record::{CommandExit, CommandUse};
+use model::{Caveat, Judgement, Nanos, RunRecord, RunState, Severity, measured::series_of, plan::WatchPlan};
 
 /// Share of a cap from which it counts as reached: the sold rate is delivered within 3 %.
 pub(crate) const FULL: f64 = 1.0 - crate::limits::caps::TOLERANCE;
@@ -45,7 +44,7 @@ pub(crate) fn judge(record: &RunRecord, plan: &WatchPlan) -> Judgement {
     caveats.extend(counted::doubt(counted.as_deref(), &watch.caps));
     let (outcome, exit_code) = outcome(record, &watch);
     Judgement {
-        answer: model::RunAnswer::default(),
+        answer: model::judged::RunAnswer::default(),
         verdict: verdict::first_sentence(record, plan, &watch, counted.as_deref().unwrap_or_default()),
         outcome,
         needs: Vec::new(),
@@ -153,7 +152,7 @@ fn host(record: &RunRecord, plan: &WatchPlan, table: &Table) -> Vec<HostFigure> 
         Some(HostFigure { name: name.to_owned(), unit: series.unit.clone(), mean, most })
     };
     let of_hosts =
-        plan.hosts.iter().flat_map(|host| HOST.iter().map(move |name| model::name_on_host(name, host, true)));
+        plan.hosts.iter().flat_map(|host| HOST.iter().map(move |name| model::measured::name_on_host(name, host, true)));
     match plan.hosts.is_empty() {
         true => HOST.iter().filter_map(|name| figure(name)).collect(),
         false => of_hosts.filter_map(|name| figure(&name)).collect(),

@@ -2,6 +2,11 @@
 
 use crate::judge::judge;
 use crate::testkit::{Rig, Run, randread};
+use model::bounds::*;
+use model::judged::*;
+use model::measured::*;
+use model::plan::*;
+use model::record::*;
 use model::*;
 
 const SECOND: u64 = Nanos::from_secs(1).as_nanos();

@@ -4,7 +4,9 @@
 use super::caps::figure;
 use super::counted::{self, Excess};
 use messages::sentence;
-use model::{CapUse, Iops, RunRecord, Sentence, WatchJudgement, WatchPlan, WatchedDevice};
+use model::judged::{CapUse, WatchJudgement};
+use model::plan::{WatchPlan, WatchedDevice};
+use model::{Iops, RunRecord, Sentence};
 
 pub(super) fn first_sentence(
     record: &RunRecord,

@@ -7,7 +7,7 @@
 //! are recorded in the journal once, at the commit (JRL).
 
 use crate::Counters;
-use model::{FileRole, RoleUse};
+use model::measured::{FileRole, RoleUse};
 
 /// Counters by name, summed over regions, in the order of the engine's report.
 #[derive(Debug, Clone, Default, PartialEq)]

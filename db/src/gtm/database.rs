@@ -13,7 +13,8 @@ use crate::{
     Counters, Creation, DataFile, Database, DbError, EngineFacts, EngineSettings, Environment, Marker, Refusal,
 };
 use load::session::Sessions;
-use model::{Bytes, EnginePhase, FileRole, NodeNames};
+use model::measured::{EnginePhase, FileRole};
+use model::{Bytes, plan::NodeNames};
 use std::fs;
 use std::io;
 use std::path::Path;

@@ -7,7 +7,7 @@
 
 use super::control::Control;
 use super::counters::Counts;
-use model::{EnginePhase, Nanos};
+use model::{Nanos, measured::EnginePhase};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread::JoinHandle;

@@ -3,7 +3,7 @@
 
 use load::names::Namer;
 use load::session::{Batch, BatchKind, BatchResult, Key, index_key};
-use model::NodeNames;
+use model::plan::NodeNames;
 use std::io::{self, Read, Write};
 
 /// Maximum length of a frame, in bytes; a larger value means that the pipe is corrupt.
@@ -266,7 +266,8 @@ pub fn read_result(mut from: Reader<'_>, n: usize, result: &mut BatchResult) -> 
 mod tests {
     use super::*;
     use load::session::KeyGenerator;
-    use model::{GlobalSize, KeyOrder, Nanos, SessionRule, ValueRule};
+    use model::Nanos;
+    use model::plan::{GlobalSize, KeyOrder, SessionRule, ValueRule};
 
     #[test]
     fn a_batch_and_what_is_told_of_it_come_over_unchanged() {

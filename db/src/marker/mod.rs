@@ -16,7 +16,8 @@ pub use identity::{DirectoryIdentity, STAMP};
 
 use crate::DbError;
 use identity::identity_of;
-use model::{Bytes, GlobalSize, NodeNames};
+use model::Bytes;
+use model::plan::{GlobalSize, NodeNames};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs;

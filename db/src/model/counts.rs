@@ -1,6 +1,6 @@
 //! Counters of the model: calls on its files, and work done for sessions.
 
-use model::{FileRole, RoleUse, Waiter};
+use model::measured::{FileRole, RoleUse, Waiter};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 

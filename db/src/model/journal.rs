@@ -5,7 +5,7 @@
 use super::buffer::AlignedBuffer;
 use super::counts::{Counts, add};
 use super::journal_files::JournalFiles;
-use model::Waiter;
+use model::measured::Waiter;
 use std::io;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;

@@ -425,7 +425,11 @@ mod tests {
 
     fn filled(counts: &Counts) -> u64 {
         let roles = counts.to_counters(true, false, 0.0).roles;
-        roles.into_iter().find(|role| role.role == model::FileRole::Journal).and_then(|role| role.write_bytes).unwrap()
+        roles
+            .into_iter()
+            .find(|role| role.role == model::measured::FileRole::Journal)
+            .and_then(|role| role.write_bytes)
+            .unwrap()
     }
 
     #[test]

@@ -34,7 +34,9 @@ use globals::{Global, OpenRule, number_of};
 use journal::{Journal, JournalRule};
 use journal_files::{FilesRule, IMAGE_MAGIC, IMAGE_NAME, JournalFiles};
 use load::session::Sessions;
-use model::{Bytes, EnginePhase, FileRole, GlobalSize, Nanos, NodeNames};
+use model::measured::{EnginePhase, FileRole};
+use model::plan::{GlobalSize, NodeNames};
+use model::{Bytes, Nanos};
 use pool::{Newest, OpenGlobal, Pool, PoolRule, Scratch, TriggerRule, Wake};
 use profile::{PageImages, Profile, TrickleOrder};
 use session::ModelSessions;
@@ -551,10 +553,10 @@ impl Sessions for NotStarted {
 mod tests {
     use super::*;
     use load::session::{BatchKind, BatchResult, KeyGenerator};
-    use model::{
-        Access, ErrorPolicy, Job, JobTuning, KeyOrder, Mix, SessionRule, StopRule, Target, TargetKind, ValueRule,
-        Workload,
+    use model::plan::{
+        Access, ErrorPolicy, JobTuning, KeyOrder, Mix, SessionRule, StopRule, TargetKind, ValueRule, Workload,
     };
+    use model::{Job, Target};
 
     fn rule(order: KeyOrder, reads: bool, count: u64) -> SessionRule {
         let global = GlobalSize::new(1, count);
@@ -620,7 +622,7 @@ mod tests {
             on_error: ErrorPolicy::Stop,
             seed: 1,
             faults: None,
-            tuning: JobTuning { work: model::Work::Session(Box::new(rule.clone())), ..JobTuning::default() },
+            tuning: JobTuning { work: model::plan::Work::Session(Box::new(rule.clone())), ..JobTuning::default() },
         };
         let mut session = model.sessions().open(&job, 0).unwrap();
         let mut generator = KeyGenerator::new(rule, 7, 0, 0);

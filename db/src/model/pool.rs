@@ -8,7 +8,7 @@ use super::journal::Journal;
 use super::page::{self, Layout, PageId};
 use super::profile::Eviction;
 use super::tree::Tree;
-use model::Waiter;
+use model::measured::Waiter;
 use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
 use std::io;

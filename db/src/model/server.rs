@@ -5,7 +5,7 @@
 
 use super::counts::Counts;
 use super::journal::Journal;
-use model::Waiter;
+use model::measured::Waiter;
 use std::io::{self, PipeReader, PipeWriter, Read, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;

@@ -5,7 +5,7 @@ use super::journal::Journal;
 use super::pool::{OpenGlobal, Pool};
 use super::profile::Profile;
 use crate::engine::EngineSettings;
-use model::EnginePhase;
+use model::measured::EnginePhase;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};

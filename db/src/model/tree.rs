@@ -5,7 +5,7 @@
 //! and a few bytes per page.
 
 use super::profile::Split;
-use model::scattered_subscript;
+use model::plan::scattered_subscript;
 use std::collections::BTreeMap;
 use std::ops::Bound::{Excluded, Included, Unbounded};
 

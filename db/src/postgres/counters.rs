@@ -6,7 +6,7 @@
 use super::failed;
 use super::link::{Link, error_text};
 use crate::{Counters, DbError};
-use model::{FileRole, RoleUse};
+use model::measured::{FileRole, RoleUse};
 use postgres::Client;
 use serde_json::{Map, Value};
 use std::time::{Duration, Instant};

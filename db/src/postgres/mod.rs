@@ -27,7 +27,7 @@ use counters::CounterQueries;
 use daemon::Daemon;
 use link::{Link, error_text};
 use load::session::Sessions;
-use model::{Bytes, EnginePhase, NodeNames};
+use model::{Bytes, measured::EnginePhase, plan::NodeNames};
 use parameters::Parameter;
 use postgres::Client;
 use programs::Programs;

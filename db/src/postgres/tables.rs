@@ -8,8 +8,7 @@
 use super::failed;
 use super::link::{GLOBAL, Link, SIZES, error_text};
 use crate::{DataFile, DbError};
-use model::CompactSort;
-use model::{Bytes, FileRole, NodeNames};
+use model::{Bytes, CompactSort, measured::FileRole, plan::NodeNames};
 use postgres::Client;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};

@@ -1,6 +1,6 @@
 //! State of checkpoints while sessions run, observed in the log of our own server or by queries to an external server.
 
-use model::{EnginePhase, Nanos};
+use model::{Nanos, measured::EnginePhase};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{SystemTime, UNIX_EPOCH};

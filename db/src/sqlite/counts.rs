@@ -4,7 +4,7 @@
 //! the threads are therefore also the counts of the roles.
 
 use crate::engine::Counters;
-use model::{FileRole, RoleUse};
+use model::measured::{FileRole, RoleUse};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -109,7 +109,7 @@ impl Counts {
         } else {
             (of_sessions.write_calls, of_sessions.written)
         };
-        let source = model::RoleSource::from("calls of SQLite's threads");
+        let source = model::measured::RoleSource::from("calls of SQLite's threads");
         let mut roles = vec![RoleUse {
             role: FileRole::Data,
             source: source.clone(),

@@ -7,7 +7,7 @@ use super::connect;
 use super::counts::{Counts, Thread};
 use crate::DbError;
 use crate::engine::EngineSettings;
-use model::{EnginePhase, Nanos};
+use model::{Nanos, measured::EnginePhase};
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};

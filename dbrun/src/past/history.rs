@@ -3,8 +3,7 @@
 use super::Past;
 use anyhow::Result;
 use cli::{DbHistory, DbSql};
-use model::CompactSort;
-use model::RunRecord;
+use model::{CompactSort, RunRecord};
 use report::formats::perftools::{Cell, Table, tables, write_json};
 use report::{HistoryAnswer, side_by_side, write_history, write_history_answer};
 use session::console::print;

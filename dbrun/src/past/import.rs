@@ -9,10 +9,15 @@ use crate::plan::{DRAWN, Verb};
 use anyhow::{Context, Result};
 use import::MRun;
 use messages::sentence;
+use model::measured::{DatabaseUse, Phase, Transacted};
+use model::plan::{
+    Access, ErrorPolicy, GlobalSize, JobTuning, KeyOrder, Mix, SessionRule, StagePlacement, StopRule, ValueRule, Work,
+    Workload,
+};
+use model::record::{RECORD_VERSION, Results, StepEnd, StepStop};
 use model::{
-    Access, Bytes, Caveat, DatabaseUse, ErrorPolicy, GlobalSize, Interval, Job, JobTuning, KeyOrder, LatencyHistogram,
-    Mix, Nanos, Op, Phase, Plan, RECORD_VERSION, Results, RunEvent, RunKind, RunState, SessionRule, Severity, Stage,
-    StagePlacement, StepEnd, StepStop, StopRule, Target, Transacted, ValueRule, Work, Workload,
+    Bytes, Caveat, Interval, Job, LatencyHistogram, Nanos, Op, Plan, RunEvent, RunKind, RunState, Severity, Stage,
+    Target,
 };
 use run::Sink;
 use session::console::{Live, remark_of};

@@ -11,7 +11,7 @@ use anyhow::Result;
 use cli::{DbDir, StoreArg};
 use db::Marker;
 use messages::sentence;
-use model::{Bytes, DatabaseUse, Judgement, KindName, RunRecord};
+use model::{Bytes, Judgement, RunRecord, measured::DatabaseUse, plan::KindName};
 use report::formats::perftools::{Batch, history};
 use session::console::remark_of;
 use session::exit::{self, coded};

@@ -10,7 +10,9 @@ use cli::{DbRunArgs, Inserts};
 use db::{DataFile, Inserting};
 use load::session::{Batch, BatchKind, BatchResult, Key, Session, Values};
 use messages::sentence;
-use model::{Bytes, FileRole, FilesGrowth, GlobalSize, Growth, KeyOrder, SessionRule, scattered_subscript};
+use model::Bytes;
+use model::measured::{FileRole, FilesGrowth, Growth};
+use model::plan::{GlobalSize, KeyOrder, SessionRule, scattered_subscript};
 use session::console::{remark, remark_of};
 use session::exit::{self, coded};
 use std::cell::OnceCell;
@@ -362,7 +364,7 @@ impl Finder {
             read_percent: 100,
             read: globals.to_vec(),
             order: KeyOrder::Random,
-            ..plan::making(first, model::ValueRule::Text, (place.marker.names, place.marker.indexes), 1)
+            ..plan::making(first, model::plan::ValueRule::Text, (place.marker.names, place.marker.indexes), 1)
         };
         let job = plan::session_job(place, "look".to_owned(), rule);
         let session = place.database.sessions().open(&job, 0).map_err(|reason| coded(exit::CANNOT, reason))?;

@@ -18,10 +18,12 @@ use inserting::{Bounds, InsertRun, mend};
 use load::session::Sessions;
 use load::target::{Reason, TargetError};
 use messages::sentence;
+use model::measured::{Below, DatabaseUse, FileRole, Layer, Sample};
+use model::plan::{GlobalSize, RolePath, TargetKind};
+use model::record::{DeviceFacts, Results};
 use model::{
-    Below, Bytes, Caveat, DatabaseUse, DeviceFacts, FileRole, GlobalSize, Interval, Job, Judgement, Layer, Nanos, Op,
-    Outcome, Plan, Results, RolePath, RunEvent, RunRecord, RunState, Sample, Sentence, Severity, Stage, TargetKind,
-    thousands,
+    Bytes, Caveat, Interval, Job, Judgement, Nanos, Op, Plan, RunEvent, RunRecord, RunState, Sentence, Severity, Stage,
+    judged::Outcome, units::thousands,
 };
 use monitor::{BelowReading, BelowSources, Roots, RunGroup, Whose};
 use run::{Files, RunInputs, Sink, Targets, preflight};
@@ -249,9 +251,9 @@ pub struct Making<'a> {
     pub place: &'a mut OpenDatabase,
     pub how: EngineSettings,
     pub globals: &'a [GlobalSize],
-    pub names: Option<model::NodeNames>,
+    pub names: Option<model::plan::NodeNames>,
     pub indexes: u32,
-    pub value: model::ValueRule,
+    pub value: model::plan::ValueRule,
     pub store: Option<&'a PathBuf>,
 }
 
@@ -685,7 +687,7 @@ impl MakingProgress {
 
     /// Returns the progress with the number of records so far and the estimated remaining time.
     fn with_records(&mut self, progress: &run::Progress, record: Option<&RunRecord>, watched: bool) -> run::Progress {
-        let totals: Vec<Interval> = record.iter().flat_map(|r| &r.steps).map(model::Step::total).collect();
+        let totals: Vec<Interval> = record.iter().flat_map(|r| &r.steps).map(model::record::Step::total).collect();
         let done: u64 = totals.iter().map(|t| t.op(Op::Write).tally.ops).sum();
         let took = totals.iter().map(|t| t.length.secs()).fold(0.0, f64::max);
         let left = self.records.saturating_sub(done);

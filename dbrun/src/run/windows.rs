@@ -2,7 +2,8 @@
 //! from the devices.
 
 use db::Counters;
-use model::{Below, CountedBy, EnginePhase, FileRole, Nanos, RoleSource, RoleUse};
+use model::Nanos;
+use model::measured::{Below, CountedBy, EnginePhase, FileRole, RoleSource, RoleUse};
 use monitor::{BelowReading, BelowSources};
 
 /// All counters at the start or the end of a measured time.

@@ -68,7 +68,7 @@ impl Verification {
 #[must_use]
 pub fn whole(n: u64) -> String {
     // `thousands` would add decimals to numbers below a thousand.
-    if n < 1000 { n.to_string() } else { model::thousands(n as f64) }
+    if n < 1000 { n.to_string() } else { model::units::thousands(n as f64) }
 }
 
 fn writer_line(w: &WriterResult) -> Sentence {

@@ -9,7 +9,8 @@ use crate::text::delimited::fields;
 use crate::text::figure::{Cut, whole};
 use crate::text::source::{ImportError, Source, add_remark, pass_over};
 use messages::sentence;
-use model::{Bytes, ForeignFile, ForeignLatency, ForeignTest, Quantity, Statistic, Way};
+use model::Bytes;
+use model::foreign::{ForeignFile, ForeignLatency, ForeignTest, Quantity, Statistic, Way};
 
 pub(crate) const FORMAT: Format = Format { name: "elbencho", shares_a_log: false, recognise, read };
 

@@ -10,8 +10,9 @@ use crate::text::dates;
 use crate::text::figure::{self, Cut, Figure, whole};
 use crate::text::source::{self, ImportError, Source, Unknown, add_remark, clip, fault, remark, tool_error};
 use messages::sentence;
-use model::{
-    Bytes, ForeignAsked, ForeignFile, ForeignLatency, ForeignTest, ForeignValue, ForeignWork, Quantity, Statistic, Way,
+use model::Bytes;
+use model::foreign::{
+    ForeignAsked, ForeignFile, ForeignLatency, ForeignTest, ForeignValue, ForeignWork, Quantity, Statistic, Way,
 };
 
 pub(crate) const FORMAT: Format = Format { name: "elbencho-text", shares_a_log: true, recognise, read };

@@ -8,7 +8,7 @@ use crate::format::Format;
 use crate::text::figure::{Cut, number};
 use crate::text::source::{self, ImportError, Source, Unknown, clip, cut, fault, remark, tool_error};
 use messages::sentence;
-use model::{ForeignFile, ForeignTest, ForeignWork, Quantity, Statistic, Way};
+use model::foreign::{ForeignFile, ForeignTest, ForeignWork, Quantity, Statistic, Way};
 
 pub(crate) const FORMAT: Format = Format { name: "io500", shares_a_log: true, recognise, read };
 

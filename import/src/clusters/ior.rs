@@ -9,7 +9,8 @@ use crate::text::dates;
 use crate::text::figure::{self, Cut, Figure, whole};
 use crate::text::source::{self, ImportError, Source, add_remark, clip, cut, remark, tool_error};
 use messages::sentence;
-use model::{Bytes, ForeignFile, ForeignLatency, ForeignTest, ForeignValue, Quantity, Statistic, Way};
+use model::Bytes;
+use model::foreign::{ForeignFile, ForeignLatency, ForeignTest, ForeignValue, Quantity, Statistic, Way};
 
 pub(crate) const FORMAT: Format = Format { name: "ior", shares_a_log: true, recognise, read };
 

@@ -7,7 +7,7 @@
 use crate::format::Format;
 use crate::text::figure::{Cut, number};
 use crate::text::source::{self, ImportError, Source, Unknown, clip};
-use model::{ForeignFile, ForeignLatency, ForeignTest, Quantity, Statistic, Way};
+use model::foreign::{ForeignFile, ForeignLatency, ForeignTest, Quantity, Statistic, Way};
 
 pub(crate) const FORMAT: Format = Format { name: "kbench", shares_a_log: true, recognise, read };
 

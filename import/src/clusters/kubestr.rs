@@ -8,7 +8,8 @@ use crate::fio::text::device_statistics;
 use crate::format::Format;
 use crate::text::figure::{Cut, bytes, number};
 use crate::text::source::{self, ImportError, Source, Unknown, clip, tool_error};
-use model::{Bytes, ForeignFile, ForeignTest, ForeignValue, Quantity, Statistic, Way};
+use model::Bytes;
+use model::foreign::{ForeignFile, ForeignTest, ForeignValue, Quantity, Statistic, Way};
 
 pub(crate) const FORMAT: Format = Format { name: "kubestr", shares_a_log: true, recognise, read };
 

@@ -8,7 +8,7 @@ use crate::text::dates;
 use crate::text::figure::{self, Cut, Figure, whole};
 use crate::text::source::{self, ImportError, Source, clip, cut, remark, tool_error};
 use messages::sentence;
-use model::{ForeignFile, ForeignTest, ForeignWork, Quantity, Statistic, Way};
+use model::foreign::{ForeignFile, ForeignTest, ForeignWork, Quantity, Statistic, Way};
 
 pub(crate) const FORMAT: Format = Format { name: "mdtest", shares_a_log: true, recognise, read };
 

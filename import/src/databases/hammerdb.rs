@@ -8,7 +8,7 @@
 use crate::format::Format;
 use crate::text::figure::{Cut, Figure, number};
 use crate::text::source::{self, ImportError, Source, clip, tool_error};
-use model::{ForeignFile, ForeignTest, ForeignWork, Quantity, Statistic, Way};
+use model::foreign::{ForeignFile, ForeignTest, ForeignWork, Quantity, Statistic, Way};
 
 pub(crate) const FORMAT: Format = Format { name: "hammerdb", shares_a_log: true, recognise, read };
 

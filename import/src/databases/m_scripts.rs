@@ -8,7 +8,8 @@ use crate::format::Format;
 use crate::text::dates::HOROLOG_DAYS;
 use crate::text::figure::{Cut, Figure};
 use crate::text::source::{self, ImportError, Source};
-use model::{ForeignFile, ForeignLatency, ForeignTest, LatencyHistogram, Nanos, Quantity, Statistic, Way};
+use model::foreign::{ForeignFile, ForeignLatency, ForeignTest, Quantity, Statistic, Way};
+use model::{LatencyHistogram, Nanos};
 use std::collections::BTreeMap;
 
 const MARK: &str = "secchi-m 1 ";

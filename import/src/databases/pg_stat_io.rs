@@ -14,7 +14,7 @@ use crate::text::delimited::fields;
 use crate::text::series::{point, series};
 use crate::text::source::{ImportError, Source, add_remark, pass_over};
 use messages::sentence;
-use model::{ForeignFile, ForeignLatency, ForeignSeries, Quantity, Statistic, Way};
+use model::foreign::{ForeignFile, ForeignLatency, ForeignSeries, Quantity, Statistic, Way};
 use std::collections::BTreeMap;
 
 pub(crate) const FORMAT: Format = Format { name: "pg-stat-io", shares_a_log: false, recognise, read };

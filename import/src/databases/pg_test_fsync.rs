@@ -8,7 +8,8 @@ use crate::format::Format;
 use crate::text::figure::{self, Cut, Figure, number, whole};
 use crate::text::source::{self, ImportError, Source, Unknown, clip, remark, tool_error};
 use messages::sentence;
-use model::{Bytes, ForeignFile, ForeignLatency, ForeignTest, ForeignWork, Quantity, Statistic, Way};
+use model::Bytes;
+use model::foreign::{ForeignFile, ForeignLatency, ForeignTest, ForeignWork, Quantity, Statistic, Way};
 
 pub(crate) const FORMAT: Format = Format { name: "pg-test-fsync", shares_a_log: true, recognise, read };
 

@@ -9,7 +9,7 @@ use crate::text::figure::{Cut, Figure, number};
 use crate::text::series::{point, series, usual_periods};
 use crate::text::source::{self, ImportError, Source, clip, cut, fault, remark, tool_error};
 use messages::sentence;
-use model::{ForeignFile, ForeignLatency, ForeignTest, ForeignWork, Quantity, Statistic, Way};
+use model::foreign::{ForeignFile, ForeignLatency, ForeignTest, ForeignWork, Quantity, Statistic, Way};
 
 pub(crate) const FORMAT: Format = Format { name: "pgbench", shares_a_log: true, recognise, read };
 

@@ -9,7 +9,8 @@ use crate::text::figure::{self, Cut, Figure, number, whole};
 use crate::text::series::{point, series, usual_periods};
 use crate::text::source::{self, ImportError, Source, clip, cut, fault, remark, tool_error};
 use messages::sentence;
-use model::{Bytes, ForeignAsked, ForeignFile, ForeignLatency, ForeignTest, ForeignValue, Quantity, Statistic, Way};
+use model::Bytes;
+use model::foreign::{ForeignAsked, ForeignFile, ForeignLatency, ForeignTest, ForeignValue, Quantity, Statistic, Way};
 
 pub(crate) const FORMAT: Format = Format { name: "sysbench-fileio", shares_a_log: true, recognise, read };
 

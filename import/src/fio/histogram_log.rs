@@ -11,7 +11,8 @@ use crate::text::figure::{Cut, Figure};
 use crate::text::series::{point, series, usual_periods};
 use crate::text::source::{ImportError, Source, add_remark};
 use messages::{message, sentence};
-use model::{ForeignFile, ForeignLatency, ForeignTest, LatencyHistogram, Nanos, Quantity, Statistic, Way};
+use model::foreign::{ForeignFile, ForeignLatency, ForeignTest, Quantity, Statistic, Way};
+use model::{LatencyHistogram, Nanos};
 
 pub(crate) const FORMAT: Format = Format { name: "fio-hist-log", shares_a_log: false, recognise, read };
 

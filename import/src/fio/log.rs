@@ -12,7 +12,7 @@ use crate::format::Format;
 use crate::text::series::{point, series, usual_periods};
 use crate::text::source::{ImportError, Source, add_remark, pass_over, remark};
 use messages::sentence;
-use model::{ForeignFile, ForeignLatency, ForeignSeries, Quantity, Statistic, Way};
+use model::foreign::{ForeignFile, ForeignLatency, ForeignSeries, Quantity, Statistic, Way};
 
 pub(crate) const FORMAT: Format = Format { name: "fio-log", shares_a_log: false, recognise, read };
 

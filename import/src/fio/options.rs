@@ -3,7 +3,8 @@
 use crate::text::figure;
 use crate::text::source::{add_remark, fault};
 use messages::sentence;
-use model::{Bytes, ForeignAsked, ForeignFile, ForeignTest, LatencyHistogram, Nanos};
+use model::foreign::{ForeignAsked, ForeignFile, ForeignTest};
+use model::{Bytes, LatencyHistogram, Nanos};
 
 /// Upper ends of the latency buckets in fio's summaries, which are in nanoseconds, microseconds or milliseconds. The
 /// last two occur only with milliseconds.

@@ -9,7 +9,7 @@ use crate::format::Format;
 use crate::text::figure::{self, Cut, Figure, unmeasured};
 use crate::text::source::{ImportError, Source, add_remark, fault, pass_over};
 use messages::{Message, message, sentence};
-use model::{ForeignFile, ForeignLatency, ForeignTest, Quantity, Statistic, Way};
+use model::foreign::{ForeignFile, ForeignLatency, ForeignTest, Quantity, Statistic, Way};
 
 pub(crate) const FORMAT: Format = Format { name: "fio-terse", shares_a_log: false, recognise, read };
 

@@ -7,7 +7,8 @@ use crate::text::json::{self, Value};
 use crate::text::series::{Clock, point, series};
 use crate::text::source::{ImportError, Source, pass_over, remark};
 use messages::sentence;
-use model::{Bytes, ForeignFile, ForeignTest, Quantity, Statistic, Way};
+use model::Bytes;
+use model::foreign::{ForeignFile, ForeignTest, Quantity, Statistic, Way};
 
 pub(crate) const FORMAT: Format = Format { name: "ioping-json", shares_a_log: false, recognise, read };
 

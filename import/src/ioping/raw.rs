@@ -7,7 +7,7 @@ use crate::format::Format;
 use crate::text::figure::{self, Cut};
 use crate::text::series::{point, series};
 use crate::text::source::{ImportError, Source};
-use model::{ForeignFile, ForeignLatency, ForeignTest, Quantity, Statistic, Way};
+use model::foreign::{ForeignFile, ForeignLatency, ForeignTest, Quantity, Statistic, Way};
 
 pub(crate) const FORMAT: Format = Format { name: "ioping-raw", shares_a_log: false, recognise, read };
 

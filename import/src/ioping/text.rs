@@ -7,7 +7,8 @@ use crate::ioping::raw::{self, doubt, total};
 use crate::text::figure::{self, Cut, Figure};
 use crate::text::series::{point, series};
 use crate::text::source::{ImportError, Source, pass_over};
-use model::{Bytes, ForeignFile, ForeignTest, ForeignValue, Quantity, Statistic, Way};
+use model::Bytes;
+use model::foreign::{ForeignFile, ForeignTest, ForeignValue, Quantity, Statistic, Way};
 
 pub(crate) const FORMAT: Format = Format { name: "ioping-text", shares_a_log: true, recognise, read };
 

@@ -4,7 +4,7 @@
 use crate::format::Format;
 use crate::text::figure::{self, Cut};
 use crate::text::source::{ImportError, Source};
-use model::{ForeignFile, ForeignTest, Quantity, Way};
+use model::foreign::{ForeignFile, ForeignTest, Quantity, Way};
 
 pub(crate) const FORMAT: Format = Format { name: "irisstat", shares_a_log: false, recognise, read };
 

@@ -11,7 +11,8 @@ use crate::text::figure;
 use crate::text::series::{Clock, point, series, usual_periods};
 use crate::text::source::{ImportError, Nothing, Source, add_remark, clip, pass_over, remark};
 use messages::sentence;
-use model::{ForeignFile, ForeignSeries, MGSTAT_COLUMNS};
+use model::foreign::{ForeignFile, ForeignSeries};
+use model::measured::MGSTAT_COLUMNS;
 
 pub(crate) const FORMAT: Format = Format { name: "mgstat", shares_a_log: false, recognise, read };
 

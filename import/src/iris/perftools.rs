@@ -11,7 +11,8 @@ use crate::text::delimited::fields;
 use crate::text::figure::{self, Cut};
 use crate::text::source::{ImportError, Source, add_remark, clip};
 use messages::sentence;
-use model::{Bytes, ForeignFile, ForeignLatency, ForeignTest, ForeignValue, Quantity, Statistic, Way};
+use model::Bytes;
+use model::foreign::{ForeignFile, ForeignLatency, ForeignTest, ForeignValue, Quantity, Statistic, Way};
 
 pub(crate) const FORMAT: Format = Format { name: "perftools", shares_a_log: false, recognise, read };
 

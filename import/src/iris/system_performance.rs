@@ -15,7 +15,7 @@ use crate::text::source::{ImportError, Nothing, Source, remark};
 use crate::text::{dates, figure};
 use crate::windows::typeperf;
 use messages::sentence;
-use model::ForeignFile;
+use model::foreign::ForeignFile;
 
 pub(crate) const FORMAT: Format = Format { name: "system-performance", shares_a_log: false, recognise, read };
 
@@ -213,7 +213,7 @@ fn text_of(line: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use model::{Quantity, Statistic, Way};
+    use model::foreign::{Quantity, Statistic, Way};
     use proptest::prelude::*;
 
     const HTML: &str = "<html><head><title>t</title></head>\n<a id=\"Topofpage\"></a>\n\

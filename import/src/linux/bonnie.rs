@@ -9,7 +9,8 @@
 use crate::format::Format;
 use crate::text::figure::{Cut, Figure, bytes, number, unit_of_time};
 use crate::text::source::{self, ImportError, Source, clip};
-use model::{Bytes, ForeignFile, ForeignLatency, ForeignTest, Quantity, Statistic, Way};
+use model::Bytes;
+use model::foreign::{ForeignFile, ForeignLatency, ForeignTest, Quantity, Statistic, Way};
 
 pub(crate) const FORMAT: Format = Format { name: "bonnie", shares_a_log: true, recognise, read };
 

@@ -10,7 +10,7 @@ use crate::format::Format;
 use crate::text::figure::{self, Cut};
 use crate::text::source::{ImportError, Nothing, Source, remark};
 use messages::sentence;
-use model::{ForeignFile, ForeignLatency, ForeignTest, Quantity, Statistic, Way};
+use model::foreign::{ForeignFile, ForeignLatency, ForeignTest, Quantity, Statistic, Way};
 
 pub(crate) const FORMAT: Format = Format { name: "btt", shares_a_log: false, recognise, read };
 

@@ -9,7 +9,8 @@ use crate::format::Format;
 use crate::text::figure::{self, Cut, Figure, number};
 use crate::text::source::{self, ImportError, Source, clip, cut, fault, remark};
 use messages::sentence;
-use model::{Bytes, ForeignFile, ForeignTest, Quantity, Statistic, Way};
+use model::Bytes;
+use model::foreign::{ForeignFile, ForeignTest, Quantity, Statistic, Way};
 
 pub(crate) const FORMAT: Format = Format { name: "dd", shares_a_log: true, recognise, read };
 

@@ -7,7 +7,7 @@ use crate::format::Format;
 use crate::text::figure::{Cut, number};
 use crate::text::source::{self, ImportError, Source, clip, fault, remark, tool_error};
 use messages::sentence;
-use model::{ForeignFile, ForeignTest, ForeignWork, Quantity, Statistic, Way};
+use model::foreign::{ForeignFile, ForeignTest, ForeignWork, Quantity, Statistic, Way};
 
 pub(crate) const FORMAT: Format = Format { name: "hdparm", shares_a_log: true, recognise, read };
 

@@ -12,7 +12,7 @@ use crate::text::json::{self, Value};
 use crate::text::series::{Clock, usual_periods};
 use crate::text::source::{ImportError, Nothing, Source, add_remark, pass_over, remark};
 use messages::sentence;
-use model::ForeignFile;
+use model::foreign::ForeignFile;
 
 pub(crate) const TEXT: Format = Format { name: "iostat", shares_a_log: true, recognise, read };
 pub(crate) const JSON: Format =
@@ -264,7 +264,7 @@ fn host(host: &Value<'_>) -> ForeignFile {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::{Quantity, Statistic, Way};
+    use model::foreign::{Quantity, Statistic, Way};
     use proptest::prelude::*;
 
     const PRINTED: &str = include_str!("../../tests/data/iostat.txt");

@@ -11,7 +11,7 @@ use crate::text::figure::{self, Cut, Figure};
 use crate::text::series::{point, series};
 use crate::text::source::{ImportError, Nothing, Source, pass_over, remark};
 use messages::sentence;
-use model::{ForeignFile, ForeignLatency, ForeignTest, Quantity, Statistic, Way};
+use model::foreign::{ForeignFile, ForeignLatency, ForeignTest, Quantity, Statistic, Way};
 use std::collections::HashMap;
 
 pub(crate) const FORMAT: Format = Format { name: "nfsiostat", shares_a_log: true, recognise, read };

@@ -13,7 +13,7 @@ use crate::text::figure;
 use crate::text::series::{Clock, point, series, usual_periods};
 use crate::text::source::{ImportError, Nothing, Source, pass_over, remark};
 use messages::sentence;
-use model::{ForeignFile, ForeignTest};
+use model::foreign::{ForeignFile, ForeignTest};
 use std::collections::HashMap;
 
 pub(crate) const FORMAT: Format = Format { name: "pidstat", shares_a_log: true, recognise, read };

@@ -8,7 +8,8 @@
 use crate::format::Format;
 use crate::text::figure::{Cut, Figure, number};
 use crate::text::source::{self, ImportError, Source, clip};
-use model::{Bytes, ForeignFile, ForeignLatency, ForeignTest, ForeignValue, ForeignWork, Quantity, Statistic, Way};
+use model::Bytes;
+use model::foreign::{ForeignFile, ForeignLatency, ForeignTest, ForeignValue, ForeignWork, Quantity, Statistic, Way};
 
 pub(crate) const FORMAT: Format = Format { name: "pveperf", shares_a_log: true, recognise, read };
 

@@ -10,7 +10,7 @@ use crate::text::dates::time_of_day;
 use crate::text::series::{Clock, usual_periods};
 use crate::text::source::{ImportError, Nothing, Source, add_remark, pass_over, remark};
 use messages::sentence;
-use model::ForeignFile;
+use model::foreign::ForeignFile;
 
 pub(crate) const FORMAT: Format = Format { name: "sar", shares_a_log: true, recognise, read };
 
@@ -124,7 +124,7 @@ pub(crate) fn rows<'a>(
 mod tests {
     use super::*;
     use crate::text::dates;
-    use model::{Quantity, Statistic, Way};
+    use model::foreign::{Quantity, Statistic, Way};
     use proptest::prelude::*;
 
     const NVME: &str = include_str!("../../tests/data/public/sar-d.txt");

@@ -9,7 +9,7 @@ use crate::text::figure::{Cut, Figure, whole};
 use crate::text::series::{point, series};
 use crate::text::source::remark;
 use messages::sentence;
-use model::{ForeignFile, ForeignLatency, ForeignTest, Quantity, Statistic, Way};
+use model::foreign::{ForeignFile, ForeignLatency, ForeignTest, Quantity, Statistic, Way};
 use std::collections::HashMap;
 
 /// Units printed with `--human`, and their size in bytes: sectors, bytes, and multiples of bytes.

@@ -10,7 +10,7 @@ use crate::text::figure::{self, Cut};
 use crate::text::series::{Clock, point, series, usual_periods};
 use crate::text::source::{ImportError, Nothing, Source, pass_over, remark};
 use messages::sentence;
-use model::{ForeignFile, ForeignSeries, ForeignTest, Quantity, Statistic, Way};
+use model::foreign::{ForeignFile, ForeignSeries, ForeignTest, Quantity, Statistic, Way};
 
 pub(crate) const FORMAT: Format = Format { name: "vmstat", shares_a_log: true, recognise, read };
 

@@ -10,7 +10,7 @@ use crate::text::figure::{Cut, Figure, bytes, number, unit_of_time};
 use crate::text::series::{point, series};
 use crate::text::source::{ImportError, Source, Unknown, remark};
 use messages::sentence;
-use model::{ForeignFile, ForeignLatency, ForeignTest, Quantity, Statistic, Way};
+use model::foreign::{ForeignFile, ForeignLatency, ForeignTest, Quantity, Statistic, Way};
 use std::collections::HashMap;
 
 pub(crate) const FORMAT: Format = Format { name: "zpool-iostat", shares_a_log: true, recognise, read };

@@ -5,7 +5,8 @@
 //! rejected with the name of the missing column.
 
 use super::{Builder, RecordingFormat, RecordingImportError, broken};
-use model::{Nanos, RecordedRequest, Recording, RecordingHeader, RequestFlags, RequestKind, clip};
+use model::recording::{RecordedRequest, Recording, RecordingHeader, RequestFlags};
+use model::{Nanos, clip, measured::RequestKind};
 
 pub(super) const FORMAT: RecordingFormat = RecordingFormat { recognise, read };
 

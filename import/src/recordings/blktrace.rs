@@ -5,8 +5,8 @@
 //! records, a request lasts from its queueing (`Q`) to its completion.
 
 use super::{Builder, NoDevice, RecordingFormat, RecordingImportError, broken};
-use model::CompactSort;
-use model::{Nanos, RecordedRequest, Recording, RecordingHeader, RequestFlags, RequestKind};
+use model::recording::{RecordedRequest, Recording, RecordingHeader, RequestFlags};
+use model::{CompactSort, Nanos, measured::RequestKind};
 use std::collections::{HashMap, VecDeque};
 
 pub(super) const FORMAT: RecordingFormat = RecordingFormat { recognise, read };

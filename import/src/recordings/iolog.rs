@@ -3,7 +3,8 @@
 //! In version 2, only the waits have times, in microseconds. In version 3, each action begins with its time.
 
 use super::{Builder, RecordingFormat, RecordingImportError, broken};
-use model::{Nanos, RecordedLayer, RecordedRequest, Recording, RecordingHeader, RequestFlags, RequestKind, clip};
+use model::recording::{RecordedLayer, RecordedRequest, Recording, RecordingHeader, RequestFlags};
+use model::{Nanos, clip, measured::RequestKind};
 
 pub(super) const FORMAT: RecordingFormat = RecordingFormat { recognise, read };
 

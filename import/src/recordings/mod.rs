@@ -7,8 +7,8 @@ mod blktrace;
 mod iolog;
 
 pub use blktrace::{BEGINS as BLKTRACE_BEGINS, write as write_blktrace};
-use model::CompactSort;
-use model::{Nanos, RecordedRequest, RecordedTarget, Recording, RecordingEnd, RecordingHeader};
+use model::recording::{RecordedRequest, RecordedTarget, Recording, RecordingEnd, RecordingHeader};
+use model::{CompactSort, Nanos};
 use std::collections::HashMap;
 
 /// Reason why a file is not a readable recording.

@@ -2,7 +2,7 @@
 //! would be printed in the same way.
 
 use crate::text::source::is_typographic_dash;
-use model::{ForeignValue, Quantity, Way};
+use model::foreign::{ForeignValue, Quantity, Way};
 
 /// Rounding that a tool applied to a number before printing it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use crate::text::source::add_remark;
 use messages::sentence;
-use model::{ForeignFile, ForeignPoint, ForeignRemark, ForeignSeries, Quantity, Way};
+use model::foreign::{ForeignFile, ForeignPoint, ForeignRemark, ForeignSeries, Quantity, Way};
 
 /// Creates a series without samples.
 pub(crate) fn series(name: &str, unit: &str, quantity: Option<(Way, Quantity)>) -> ForeignSeries {

@@ -2,7 +2,7 @@
 //! read").
 
 use messages::{Sentence, sentence};
-use model::{ForeignFile, ForeignRemark};
+use model::foreign::{ForeignFile, ForeignRemark};
 use std::borrow::Cow;
 
 /// Size limit for files, in bytes (docs/design/bad-input.md, "Files that are read").

@@ -9,7 +9,8 @@ use crate::text::dates;
 use crate::text::figure::{Cut, Figure, whole};
 use crate::text::series::{Clock, point, series, usual_periods};
 use crate::text::source::{self, ImportError, Source, Unknown, clip, cut};
-use model::{Bytes, ForeignFile, ForeignLatency, ForeignTest, Quantity, Statistic, Way};
+use model::Bytes;
+use model::foreign::{ForeignFile, ForeignLatency, ForeignTest, Quantity, Statistic, Way};
 
 pub(crate) const FORMAT: Format = Format { name: "vdbench-flatfile", shares_a_log: true, recognise, read };
 

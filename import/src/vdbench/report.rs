@@ -10,7 +10,8 @@ use crate::text::figure::{self, Cut, number, whole};
 use crate::text::series::{Clock, point, series, usual_periods};
 use crate::text::source::{self, ImportError, Source, Unknown, clip, cut, fault, tool_error};
 use messages::sentence;
-use model::{Bytes, ForeignFile, ForeignLatency, ForeignTest, Quantity, Statistic, Way};
+use model::Bytes;
+use model::foreign::{ForeignFile, ForeignLatency, ForeignTest, Quantity, Statistic, Way};
 
 pub(crate) const FORMAT: Format = Format { name: "vdbench", shares_a_log: true, recognise, read };
 

@@ -13,7 +13,8 @@ use crate::text::dates;
 use crate::text::figure::{self, Cut};
 use crate::text::source::{ImportError, Source, add_remark, clip};
 use messages::sentence;
-use model::{Bytes, ForeignFile, ForeignLatency, ForeignTest, Quantity, Statistic, Way};
+use model::Bytes;
+use model::foreign::{ForeignFile, ForeignLatency, ForeignTest, Quantity, Statistic, Way};
 
 pub(crate) const FORMAT: Format = Format { name: "crystaldiskmark", shares_a_log: true, recognise, read };
 

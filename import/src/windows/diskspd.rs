@@ -10,9 +10,10 @@ use crate::text::figure::{Cut, Figure, whole};
 use crate::text::series::{point, series};
 use crate::text::source::{ImportError, Source, clip, pass_over, remark};
 use messages::sentence;
-use model::{
-    Bytes, ForeignAsked, ForeignFile, ForeignLatency, ForeignRemark, ForeignSeries, ForeignTest, ForeignValue,
-    Quantity, Statistic, Way,
+use model::Bytes;
+use model::foreign::{
+    ForeignAsked, ForeignFile, ForeignLatency, ForeignRemark, ForeignSeries, ForeignTest, ForeignValue, Quantity,
+    Statistic, Way,
 };
 use quick_xml::events::{BytesStart, Event};
 

@@ -7,7 +7,8 @@ use crate::format::Format;
 use crate::text::dates;
 use crate::text::figure::{self, Cut, whole};
 use crate::text::source::{self, ImportError, Source, Unknown, clip, cut, pass_over, remark, tool_error};
-use model::{Bytes, ForeignAsked, ForeignFile, ForeignLatency, ForeignTest, Quantity, Statistic, Way};
+use model::Bytes;
+use model::foreign::{ForeignAsked, ForeignFile, ForeignLatency, ForeignTest, Quantity, Statistic, Way};
 
 pub(crate) const FORMAT: Format = Format { name: "diskspd-text", shares_a_log: true, recognise, read };
 

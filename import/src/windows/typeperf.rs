@@ -12,7 +12,7 @@ use crate::text::figure;
 use crate::text::series::{Clock, point, series, usual_periods};
 use crate::text::source::{ImportError, Nothing, Source, add_remark, pass_over, remark};
 use messages::sentence;
-use model::{ForeignFile, ForeignLatency, ForeignSeries, Quantity, Statistic, Way};
+use model::foreign::{ForeignFile, ForeignLatency, ForeignSeries, Quantity, Statistic, Way};
 
 pub(crate) const FORMAT: Format = Format { name: "perfmon", shares_a_log: false, recognise, read };
 

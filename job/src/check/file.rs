@@ -10,8 +10,7 @@ use crate::file::JobFile;
 use crate::units::{self, Units};
 use crate::value::Kind;
 use messages::sentence;
-use model::CompactSort;
-use model::nearest;
+use model::{CompactSort, units::nearest};
 
 /// Returns `true` if a size has a unit that fio interprets differently from secchi.
 pub(crate) fn reads_otherwise(kind: &Kind, value: &str, units: Units) -> bool {

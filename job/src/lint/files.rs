@@ -6,7 +6,7 @@ use super::{FileFact, LintFacts, Linted, Saw, finding, of_job};
 use crate::file::{JobFile, Section};
 use crate::units::Extent;
 use messages::sentence;
-use model::{Bytes, Nanos, RuleText, Sentence, Severity, clip};
+use model::{Bytes, Nanos, Sentence, Severity, clip, judged::RuleText};
 use std::path::{Path, PathBuf};
 
 pub(super) static RULES: &[&RuleText] = &[&FIRST_TOUCH, &NEVER_WRITTEN, &FILL];

@@ -6,7 +6,7 @@ use super::{LintFacts, Linted, Saw, finding};
 use crate::file::JobFile;
 use crate::options::Rw;
 use messages::sentence;
-use model::{RuleText, Sentence, Severity, clip};
+use model::{Sentence, Severity, clip, judged::RuleText};
 use std::path::Path;
 
 pub(super) static RULES: &[&RuleText] = &[&IN_USE, &OVERWRITES];

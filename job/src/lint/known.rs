@@ -5,7 +5,7 @@ use super::{LintFacts, Linted, Saw, finding, of_job};
 use crate::file::{JobFile, Section};
 use crate::units::Extent;
 use messages::sentence;
-use model::{Bytes, LimitAxis, Nanos, RuleText, Sentence, Severity};
+use model::{Bytes, Nanos, Sentence, Severity, bounds::LimitAxis, judged::RuleText};
 
 pub(super) static RULES: &[&RuleText] = &[&WRAPS, &LASTS];
 

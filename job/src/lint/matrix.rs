@@ -3,7 +3,9 @@
 use super::{Linted, Saw};
 use crate::file::{JobFile, Section};
 use messages::sentence;
-use model::{RuleText, Sentence, Severity, SourceLine, file_name, file_stem};
+use model::judged::{RuleText, SourceLine};
+use model::text::{file_name, file_stem};
+use model::{Sentence, Severity};
 
 pub(super) static RULES: &[&RuleText] = &[&OUTPUT, &DUPLICATE, &OVERWRITTEN, &BACKGROUND];
 

@@ -19,8 +19,8 @@ use crate::error::{JobError, Note, SourceLocation};
 use crate::file::{JobFile, Section};
 use crate::lower::paths_on;
 use messages::sentence;
-use model::CompactSort;
-use model::{Bytes, Finding, ForeignFinding, Limit, RuleText, Sentence, Severity, SourceLine};
+use model::judged::{Finding, ForeignFinding, RuleText, SourceLine};
+use model::{Bytes, CompactSort, Limit, Sentence, Severity};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 

@@ -3,7 +3,8 @@
 use super::section::RULES;
 use super::{LintFacts, Saw, findings};
 use messages::sentence;
-use model::{Bytes, ForeignFinding, LimitAxis, Plan, Sentence, SourceLine, Stage, TargetKind};
+use model::judged::{ForeignFinding, SourceLine};
+use model::{Bytes, Plan, Sentence, Stage, bounds::LimitAxis, plan::TargetKind};
 use std::path::PathBuf;
 
 /// Plan for secchi or diskspd, reduced to what the rules examine.

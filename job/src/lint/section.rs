@@ -5,7 +5,8 @@ use crate::file::Section;
 use crate::options::{Block, RandomDistribution, SyncMode, VerifyMethod};
 use crate::units::Extent;
 use messages::{message, sentence};
-use model::{Bytes, LimitAxis, Named, Nanos, RuleText, Said, Sentence, Severity, readings};
+use model::text::{Named, Said, readings};
+use model::{Bytes, Nanos, Sentence, Severity, bounds::LimitAxis, judged::RuleText};
 
 /// Rules in the order of the report.
 pub(crate) const RULES: &[LintRule] = &[

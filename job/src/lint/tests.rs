@@ -279,7 +279,8 @@ fn reads_of_what_was_never_written_are_doubted() {
 #[test]
 fn a_run_shorter_than_its_burst_measures_the_burst() {
     let mut limit: Limit = "volume iops=300".parse().unwrap();
-    limit.burst_iops = Some(model::Burst { rate: 3000.0, lasts: model::BurstLasts::Bucket { capacity: 5_400_000.0 } });
+    limit.burst_iops =
+        Some(model::bounds::Burst { rate: 3000.0, lasts: model::bounds::BurstLasts::Bucket { capacity: 5_400_000.0 } });
     assert_eq!(ids(&[plan(0, CLEAN, None)], &[limit.clone()]), ["L03-burst"]);
     let long = CLEAN.replace("--runtime=300", "--runtime=3000");
     assert_eq!(ids(&[plan(0, &long, None)], &[limit]), [""; 0]);

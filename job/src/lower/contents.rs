@@ -4,7 +4,8 @@ use super::facts::Facts;
 use crate::error::JobError;
 use crate::file::{Section, not_done};
 use crate::options::{Block, BufferOptions, DedupeMode, JobOptions, VerifyMethod};
-use model::{Bytes, Checksum, Contents, Filling, Verify, none_if_zero};
+use model::Bytes;
+use model::plan::{Checksum, Contents, Filling, Verify, none_if_zero};
 
 pub(super) fn contents(section: &Section, facts: &dyn Facts) -> Result<Contents, JobError> {
     let b: &BufferOptions = &section.options.buffers;

@@ -9,7 +9,8 @@ use crate::options::{
     ExitWhat as ExitWord, JobOptions, RandomDistribution, Rw, RwArgument, SteadyOf as SteadyWord, VerifyMethod,
 };
 use crate::units::Extent;
-use model::{Bytes, Ends, ExitWhat, LatencyTarget, Nanos, SteadyOf, SteadyRule, StopRule};
+use model::plan::{Ends, ExitWhat, LatencyTarget, SteadyOf, SteadyRule, StopRule};
+use model::{Bytes, Nanos};
 
 /// Maximum duration of a job without a time limit. Such a job ends when its bytes have been transferred.
 const NO_LIMIT: Nanos = Nanos::from_days(365);

@@ -1,7 +1,7 @@
 //! Options that are passed by name to the engine of a job.
 
 use crate::options::JobOptions;
-use model::OptionValue;
+use model::plan::OptionValue;
 
 /// Returns the options of the job's engine that differ from their defaults. Options of other engines are left out. The
 /// check for options that have no effect reports them.

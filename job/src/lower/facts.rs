@@ -1,7 +1,7 @@
 //! Facts about files and the machine that lowering needs.
 
 use crate::error::LookupError;
-use model::{Bytes, Recording};
+use model::{Bytes, recording::Recording};
 use std::path::Path;
 
 /// Kind of a path, before the run.

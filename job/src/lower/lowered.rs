@@ -2,7 +2,8 @@
 
 use super::facts::Facts;
 use crate::file::{JobFile, Section};
-use model::{Bytes, Layout, Recording, Replay, Stage};
+use model::plan::{Layout, Replay};
+use model::{Bytes, Stage, recording::Recording};
 use std::path::PathBuf;
 use std::rc::Rc;
 
@@ -13,7 +14,7 @@ pub struct Lowered {
     /// Stages of the run, one for each clone.
     pub stages: Vec<Stage>,
     /// Sections in the form used by the report.
-    pub sections: Vec<model::Section>,
+    pub sections: Vec<model::plan::Section>,
     /// Files to prepare.
     pub layout: Vec<Layout>,
     /// Paths that jobs with `overwrite=1` write. The option is consent to overwrite them.

@@ -4,9 +4,9 @@ use super::lowered::{Lowering, Replayed};
 use crate::error::JobError;
 use crate::file::{Section, not_done};
 use crate::options::{Block, Rw};
-use model::{
-    Bytes, Mix, Nanos, Op, RecordedLayer, RecordedRequest, Recording, Replay, ReplayPace, ReplayRequest, most_in_flight,
-};
+use model::plan::{Mix, Replay, ReplayPace, ReplayRequest};
+use model::recording::{RecordedLayer, RecordedRequest, Recording, most_in_flight};
+use model::{Bytes, Nanos, Op};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 

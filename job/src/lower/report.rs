@@ -3,11 +3,11 @@
 use super::files::sizes::used_blocks;
 use crate::file::{JobFile, Section, TypedOption};
 use crate::options::{KbBase, LogWindow, UnifiedRw, UnitBase};
-use model::{LogValue, Logs, ReportSettings, Unified, none_if_zero, without_secret};
+use model::plan::{LogValue, Logs, ReportSettings, Unified, none_if_zero, without_secret};
 use std::path::PathBuf;
 
 /// Converts a section to the form that the report uses.
-pub(super) fn to_report_section(file: &JobFile, section: &Section) -> model::Section {
+pub(super) fn to_report_section(file: &JobFile, section: &Section) -> model::plan::Section {
     let o = &section.options;
     let kept = |t: &TypedOption| (t.name.to_owned(), without_secret(t.name, &t.value).to_owned());
     let typed = |list: &[TypedOption]| list.iter().map(kept).collect::<Vec<_>>();
@@ -29,7 +29,7 @@ pub(super) fn to_report_section(file: &JobFile, section: &Section) -> model::Sec
             options.push((name.to_owned(), inherited.unwrap_or(value)));
         }
     }
-    model::Section {
+    model::plan::Section {
         name: section.name.clone(),
         options,
         globals: typed(&file.globals),

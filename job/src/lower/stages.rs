@@ -12,7 +12,8 @@ use super::workload::workload;
 use super::zones::{check_zones, refuse_in_zones};
 use crate::error::JobError;
 use crate::file::{JobFile, Section, not_done};
-use model::{Bytes, Job, Nanos, Stage, StagePlacement, Work};
+use model::plan::{StagePlacement, Work};
+use model::{Bytes, Job, Nanos, Stage};
 
 /// Seed of all random choices of jobs with `randrepeat`.
 const REPEATED_SEED: u64 = 0x89;

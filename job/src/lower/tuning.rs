@@ -8,9 +8,10 @@ use crate::file::{JobFile, Section, not_done};
 use crate::options::{
     ContinueOn, CpuMode, CpusPolicy, FadviseHint, JobOptions, LockMode, SyncMode as SyncWord, WriteHint,
 };
-use model::{
-    Burn, ByPriority, Closing, Ends, ErrorPolicy, FileLock, FlowRule, JobTuning, Nanos, OpeningRule, OtherWork,
-    Program, Queueing, ShellCommands, SyncMode, ThreadRule, Work, WriteLife, expand_arguments,
+use model::Nanos;
+use model::plan::{
+    Burn, ByPriority, Closing, Ends, ErrorPolicy, FileLock, FlowRule, JobTuning, OpeningRule, OtherWork, Program,
+    Queueing, ShellCommands, SyncMode, ThreadRule, Work, WriteLife, expand_arguments,
 };
 
 /// Returns the work that a job does instead of I/O.
@@ -195,7 +196,7 @@ const SEARCHED: Nanos = Nanos::from_millis(100);
 /// Returns the length of equal parts into which a period is divided. The parts are not longer than a usual window, and
 /// each period ends at the end of a window.
 pub(super) fn window(stretch: Nanos) -> Nanos {
-    let fewest = stretch.as_nanos().div_ceil(model::WINDOW.as_nanos()).max(1);
+    let fewest = stretch.as_nanos().div_ceil(model::plan::WINDOW.as_nanos()).max(1);
     // A period of whole milliseconds is divisible by a power of two slightly above `fewest`.
     let parts = (fewest..=fewest.saturating_mul(4)).find(|n| stretch.as_nanos().is_multiple_of(*n));
     Nanos(stretch.as_nanos() / parts.unwrap_or(fewest))

@@ -9,10 +9,11 @@ use crate::file::Section;
 use crate::options::{
     FileOrder as FileWord, JobOptions, RandomDistribution, RateProcess, Rw, RwArgument, RwSequencer, ThinkBlocks,
 };
-use model::{
-    Access, Bytes, BytesPerSecond, Detail, Distribution, FileOrder, FlushKind, Iops, Mix, Pacing, Rate, Rates, Think,
-    Workload, ZoneShare, ZoneSize, none_if_zero,
+use model::plan::{
+    Access, Detail, Distribution, FileOrder, FlushKind, Mix, Pacing, Rate, Rates, Think, Workload, ZoneShare, ZoneSize,
+    none_if_zero,
 };
+use model::{Bytes, BytesPerSecond, Iops};
 
 pub(super) fn workload(section: &Section, facts: &dyn Facts) -> Result<Workload, JobError> {
     let o = &section.options;

@@ -4,7 +4,8 @@ use super::files::sizes::used_blocks;
 use crate::error::JobError;
 use crate::file::{Section, not_done};
 use crate::options::{Block, JobOptions, VerifyMethod, ZoneMode};
-use model::{Bytes, StridedZone, ZonedRule, none_if_zero};
+use model::Bytes;
+use model::plan::{StridedZone, ZonedRule, none_if_zero};
 
 pub(super) fn strided(o: &JobOptions) -> Option<StridedZone> {
     let z = &o.zones;

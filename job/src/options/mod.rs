@@ -18,7 +18,7 @@ use crate::units::Units;
 use crate::value::{Kind, Value};
 use crate::value_error::ValueError;
 use messages::Sentence;
-use model::{EngineOption, OptionValue};
+use model::plan::{EngineOption, OptionValue};
 
 /// Treatment of an option by secchi.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

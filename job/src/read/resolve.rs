@@ -10,7 +10,7 @@ use crate::options::{Context, JobOptions, KbBase, RunOptions, Setter, Support};
 use crate::units::Units;
 use crate::{check, text, value};
 use messages::{Message, Sentence, sentence};
-use model::{clip, nearest};
+use model::{clip, units::nearest};
 use std::collections::{BTreeMap, HashMap};
 
 /// Options collected so far, both as parsed and as written.

@@ -1,5 +1,5 @@
 //! Engine that performs commits, one at a time. Each commit consists of several writes and the operation that makes
-//! them durable ([`model::CommitRule`]).
+//! them durable ([`model::plan::CommitRule`]).
 //!
 //! The guard that creates the directory passes an open descriptor for it ([`crate::target::OwnDirectory`]). The
 //! directory contains a data file that is written and synced before the measurement, as PostgreSQL prepares a WAL
@@ -9,8 +9,9 @@
 use super::errno;
 use super::options::Options;
 use crate::engine::{Blocking, EngineEntry, Inline, OpenError, Opened, Opening, Probe, Request, WriteConsent};
-use model::{
-    CommitMethod, EngineOption, EngineQueue, EngineSpec, EngineTarget, FlushKind, Op, OptionValue, OptionWord,
+use model::Op;
+use model::plan::{
+    CommitMethod, EngineOption, EngineQueue, EngineSpec, EngineTarget, FlushKind, OptionValue, OptionWord,
 };
 use std::ffi::{OsStr, OsString};
 use std::fs::File;

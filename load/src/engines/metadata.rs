@@ -1,5 +1,5 @@
 //! Metadata operations in the style of mdtest: files are created, inspected, read and removed by name, one call at a
-//! time ([`model::MetadataRule`]).
+//! time ([`model::metadata::MetadataRule`]).
 //!
 //! The guard that creates the directory passes an open descriptor for it ([`crate::target::OwnDirectory`]), and every
 //! call is relative to that descriptor. Every accessed file is therefore in that directory, even if the directory is
@@ -10,7 +10,8 @@ use super::errno;
 use super::options::Options;
 use crate::engine::{Blocking, EngineEntry, Inline, OpenError, Opened, Opening, Probe, Request, WriteConsent};
 use crate::random::Random;
-use model::{EngineOption, EngineQueue, EngineSpec, EngineTarget, MetadataPhase, Op, OptionValue, OptionWord};
+use model::plan::{EngineOption, EngineQueue, EngineSpec, EngineTarget, OptionValue, OptionWord};
+use model::{Op, metadata::MetadataPhase};
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Read, Write};

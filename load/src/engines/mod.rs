@@ -52,7 +52,8 @@ use crate::engine::{EngineEntry, OpenError, Opening, Request};
 pub(crate) use commit::is_commit_file;
 pub use list::{CANDIDATES, DEEP, ENGINES};
 pub(crate) use metadata::FileNames;
-use model::{Bytes, EngineSpec, EngineTarget, NameWork};
+use model::Bytes;
+use model::plan::{EngineSpec, EngineTarget, NameWork};
 use std::io;
 use sys::queues::{IoKind, Submission};
 pub use wrappers::faulty::Faulty;
@@ -66,7 +67,7 @@ pub fn find(name: &str) -> Result<&'static EngineEntry, OpenError> {
     ENGINES.iter().find(|e| e.spec.name == name).ok_or_else(|| OpenError::Unknown {
         name: model::clip(name),
         known: ENGINES.iter().map(|e| e.spec.name).collect::<Vec<_>>().join(" "),
-        hint: model::nearest(name, ENGINES.iter().map(|e| e.spec.name))
+        hint: model::units::nearest(name, ENGINES.iter().map(|e| e.spec.name))
             .map(|n| format!("; did you mean `{n}`?"))
             .unwrap_or_default(),
     })
@@ -147,7 +148,7 @@ fn submission(request: &Request) -> Submission {
     let kind = match request.op {
         model::Op::Read => IoKind::Read,
         model::Op::Write => IoKind::Write,
-        model::Op::Flush if request.flush == model::FlushKind::Full => IoKind::Sync,
+        model::Op::Flush if request.flush == model::plan::FlushKind::Full => IoKind::Sync,
         model::Op::Flush => IoKind::DataSync,
         model::Op::Trim => IoKind::Discard,
     };
@@ -158,7 +159,8 @@ fn submission(request: &Request) -> Submission {
 mod tests {
     use super::*;
     use crate::engine::{Completion, Engine, Opened, Opening, Wait};
-    use model::{FlushKind, Op, OptionValue};
+    use model::Op;
+    use model::plan::{FlushKind, OptionValue};
     use std::sync::Arc;
     use sys::files::FileExt;
 
@@ -340,7 +342,7 @@ mod tests {
             assert!(options.iter().all(|other| other.name != option.name || other == option), "{}", option.name);
             assert_eq!(
                 option.help.contains("Never stored in records"),
-                model::SECRETS.contains(&option.name),
+                model::plan::SECRETS.contains(&option.name),
                 "{}",
                 option.name
             );

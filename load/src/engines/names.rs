@@ -8,7 +8,8 @@
 use super::errno;
 use super::options::Options;
 use crate::engine::{Blocking, EngineEntry, Inline, OpenError, Opened, Opening, Probe, Request, WriteConsent};
-use model::{EngineOption, EngineQueue, EngineSpec, EngineTarget, NameWork, Op, OptionValue, OptionWord};
+use model::Op;
+use model::plan::{EngineOption, EngineQueue, EngineSpec, EngineTarget, NameWork, OptionValue, OptionWord};
 use std::fs::{self, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};

@@ -2,7 +2,7 @@
 //! Options common to several engines are defined here.
 
 use crate::engine::{OpenError, Opening};
-use model::{EngineOption, OptionValue};
+use model::plan::{EngineOption, OptionValue};
 
 pub(super) const POLL_COMPLETIONS: EngineOption = EngineOption::new(
     "hipri",

@@ -11,7 +11,8 @@ use super::size::SizeLaw;
 use super::variable_size::VariableSizeOrder;
 use super::{Part, PatternError, Source, Span};
 use crate::random::{Random, mix};
-use model::{Access, BlockSizes, Bytes, Distribution, FlushKind, Mix, Op, StridedZone, Workload};
+use model::plan::{Access, BlockSizes, Distribution, FlushKind, Mix, StridedZone, Workload};
+use model::{Bytes, Op};
 
 /// Maximum size of an operation, in bytes. Results are signed 32-bit numbers.
 const LARGEST: u64 = 1 << 30;
@@ -92,9 +93,9 @@ fn check_detail(workload: &Workload) -> Result<(), PatternError> {
     let detail = &workload.detail;
     let no_law = |what, value, allowed| Err(PatternError::NoLaw { what, value, allowed });
     match detail.file_order {
-        model::FileOrder::Zipf(x) => distribution::check(Distribution::Zipf(x), None)?,
-        model::FileOrder::Pareto(x) => distribution::check(Distribution::Pareto(x), None)?,
-        model::FileOrder::Normal(x) => distribution::check(Distribution::Normal(x), None)?,
+        model::plan::FileOrder::Zipf(x) => distribution::check(Distribution::Zipf(x), None)?,
+        model::plan::FileOrder::Pareto(x) => distribution::check(Distribution::Pareto(x), None)?,
+        model::plan::FileOrder::Normal(x) => distribution::check(Distribution::Normal(x), None)?,
         _ => {}
     }
     if detail.align.is_some_and(|align| used(workload.mix).any(|op| align[op.index()].as_u64() == 0)) {

@@ -3,7 +3,7 @@
 use super::offsets::OffsetGenerator;
 use super::order::Permutation;
 use crate::random::{Random, mix};
-use model::{Bytes, StridedZone};
+use model::{Bytes, plan::StridedZone};
 
 /// Tested range of a file, and the state of the work on it.
 #[derive(Debug, Clone)]

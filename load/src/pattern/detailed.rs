@@ -9,7 +9,7 @@ use super::plain::Mixed;
 use super::size::SizeLaw;
 use super::{Batch, NextIo, Source};
 use crate::random::Random;
-use model::{FlushKind, Op};
+use model::{Op, plan::FlushKind};
 
 /// Source of detailed patterns.
 pub(super) struct Detailed {

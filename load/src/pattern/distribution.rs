@@ -3,7 +3,7 @@
 use super::PatternError;
 use super::order::Scatter;
 use crate::random::Random;
-use model::Distribution;
+use model::plan::Distribution;
 
 /// Generator of blocks in `0..blocks`, drawn from a distribution with replacement.
 #[derive(Debug, Clone)]

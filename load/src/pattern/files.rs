@@ -2,7 +2,7 @@
 
 use super::distribution::OffsetDistribution;
 use crate::random::Random;
-use model::{Distribution, FileOrder};
+use model::plan::{Distribution, FileOrder};
 
 /// Choice among the files that are not done in this pass.
 #[derive(Debug, Clone)]

@@ -29,7 +29,8 @@ mod size;
 mod variable_size;
 
 use crate::engine::Request;
-use model::{Bytes, FlushKind, Op, Workload};
+use model::plan::{FlushKind, Workload};
+use model::{Bytes, Op};
 pub use order::Permutation;
 
 /// Next operation of a pattern.
@@ -161,7 +162,7 @@ impl Pattern {
     }
 
     /// Returns the pattern of one worker over ranges of several files. With `pass_bytes`, a new pass begins after that
-    /// number of bytes at the latest ([`model::Ends::pass_bytes`]). A block that is trimmed and then written counts
+    /// number of bytes at the latest ([`model::plan::Ends::pass_bytes`]). A block that is trimmed and then written counts
     /// once.
     ///
     /// # Errors
@@ -209,7 +210,7 @@ impl Pattern {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::{Access, BlockSizes, Distribution, Mix, SizeShare};
+    use model::plan::{Access, BlockSizes, Distribution, Mix, SizeShare};
     use proptest::prelude::*;
 
     const ALONE: Part = Part::ALONE;
@@ -249,7 +250,7 @@ mod tests {
     #[test]
     fn what_is_verified_is_the_same_in_every_pass() {
         let mut w = Workload::new(Mix { write_percent: 50, trim_percent: 0 }, Bytes(4096), Access::RANDOM);
-        let verify = model::Verify::new(model::Checksum::Crc32c);
+        let verify = model::plan::Verify::new(model::plan::Checksum::Crc32c);
         for pass_bytes in [256 << 10, 128 << 10] {
             // A pass over half of the blocks is followed by the other half.
             let n = 64;
@@ -434,7 +435,7 @@ mod tests {
         ) {
             let access = if random { Access::RANDOM } else { Access::Sequential };
             let w = asked(Mix::READ, access, |w| {
-                (w.detail.run, w.detail.file_order) = (run, model::FileOrder::RoundRobin(turn));
+                (w.detail.run, w.detail.file_order) = (run, model::plan::FileOrder::RoundRobin(turn));
             });
             let kib: Vec<u64> = sizes.iter().map(|blocks| blocks * 4).collect();
             let mut p = Pattern::over(&w, &spans(&kib), ALONE, seed, None).unwrap();
@@ -469,7 +470,7 @@ mod tests {
                 (detail.block_by_order, detail.unaligned) = (by_order, loose);
                 detail.random_percent = random.then_some([percent; 3]);
                 detail.align = align.map(|a| [Bytes(a * 512); 3]);
-                detail.zone = zone.map(|(size, range, skip)| model::StridedZone {
+                detail.zone = zone.map(|(size, range, skip)| model::plan::StridedZone {
                     size: Bytes(size * 4096),
                     range: Bytes(range * 4096),
                     skip: Bytes(skip * 4096),
@@ -545,7 +546,7 @@ mod tests {
     #[test]
     fn strided_zones_are_those_of_fio() {
         let zone = |size: u64, range: u64, skip: u64| {
-            Some(model::StridedZone {
+            Some(model::plan::StridedZone {
                 size: Bytes::from_kib(size),
                 range: Bytes::from_kib(range),
                 skip: Bytes::from_kib(skip),
@@ -657,7 +658,7 @@ mod tests {
     #[test]
     fn wishes_that_contradict_each_other_are_refused() {
         let refused = |w: &Workload| Pattern::over(w, &spans(&[64]), ALONE, 0, None).err().unwrap().to_string();
-        let zones = vec![model::ZoneShare { ops_percent: 100, size: model::ZoneSize::Percent(50.0) }];
+        let zones = vec![model::plan::ZoneShare { ops_percent: 100, size: model::plan::ZoneSize::Percent(50.0) }];
         let zipf = Access::Random { distribution: Distribution::Zipf(1.2), repeat: true };
         let w = asked(Mix::READ, zipf, |w| w.detail.zones = zones.clone());
         assert!(refused(&w).contains("cannot be combined"));

@@ -5,7 +5,7 @@ use super::distribution::OffsetDistribution;
 use super::order::{Permutation, Runs};
 use super::variable_size::{Piece, VariableSizeOrder};
 use crate::random::{Random, mix};
-use model::{Distribution, ZoneShare, ZoneSize};
+use model::plan::{Distribution, ZoneShare, ZoneSize};
 
 /// Generator of random offsets, relative to the start of a range.
 #[derive(Debug, Clone)]

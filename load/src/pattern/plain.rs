@@ -8,7 +8,7 @@ use super::distribution::OffsetDistribution;
 use super::order::Permutation;
 use super::{Batch, Source};
 use crate::random::Random;
-use model::{Mix, Op};
+use model::{Op, plan::Mix};
 
 /// Source of plain patterns.
 pub(super) struct Plain {

@@ -1,7 +1,7 @@
 //! Sizes of operations.
 
 use crate::random::Random;
-use model::BlockSizes;
+use model::plan::BlockSizes;
 
 /// Distribution of sizes.
 #[derive(Debug, Clone)]
@@ -106,7 +106,7 @@ impl SizeLaw {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::{Bytes, SizeShare};
+    use model::{Bytes, plan::SizeShare};
     use proptest::prelude::*;
 
     fn split(list: &[(u64, u32)]) -> BlockSizes {

@@ -186,7 +186,8 @@ fn gcd(mut a: u128, mut b: u128) -> u128 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::{BlockSizes, Bytes, SizeShare};
+    use model::Bytes;
+    use model::plan::{BlockSizes, SizeShare};
     use proptest::prelude::*;
 
     fn split(list: &[(u64, u32)]) -> SizeLaw {

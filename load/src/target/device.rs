@@ -15,7 +15,7 @@ use super::{
     Action, DeviceReport, FoundTarget, Inspection, TargetRequest, bad_input, changed, large, load_open, planned,
     size_within,
 };
-use model::{Bytes, TargetKind};
+use model::{Bytes, plan::TargetKind};
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};

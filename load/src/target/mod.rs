@@ -59,7 +59,7 @@ pub use written::{Evidence, Written, unwritten_ranges, written_ranges};
 
 use crate::content::GRANULE;
 use error::{bad_input, cannot, printable, refused};
-use model::{Bytes, TargetKind};
+use model::{Bytes, plan::TargetKind};
 use resolve::{FileSystem, ResolvedPath};
 use std::path::{Path, PathBuf};
 use sys::files::{FileId, FileTypeExt};

@@ -7,7 +7,7 @@
 
 use crate::target::error::{TargetError, failed, printable, refused};
 use crate::target::jobs::{is_ours, stands};
-use model::NameWork;
+use model::plan::NameWork;
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};

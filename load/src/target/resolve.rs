@@ -64,7 +64,7 @@ pub fn nearest_path(path: &Path) -> Option<PathBuf> {
     let (directory, typed) = (parent_of(path), path.file_name()?.to_str()?);
     let names = std::fs::read_dir(directory).ok()?.take(MOST_ENTRIES).flatten();
     let names: Vec<String> = names.filter_map(|e| e.file_name().into_string().ok()).collect();
-    model::nearest(typed, names.iter().map(String::as_str)).map(|near| directory.join(near))
+    model::units::nearest(typed, names.iter().map(String::as_str)).map(|near| directory.join(near))
 }
 
 /// Returns the parent directory. A relative name without a slash is in the working directory.

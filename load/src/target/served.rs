@@ -8,7 +8,7 @@
 use crate::engine::{OpenError, ServedThing, WriteConsent};
 use crate::engines;
 use crate::target::error::{TargetError, cannot, printable, refused};
-use model::{Stage, TargetKind};
+use model::{Stage, plan::TargetKind};
 use std::path::{Path, PathBuf};
 
 /// Consents of the user.
@@ -92,7 +92,8 @@ fn overwriting(path: &Path, reason: &str) -> TargetError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::{Access, Bytes, ErrorPolicy, Job, JobTuning, Mix, Nanos, StagePlacement, StopRule, Target, Workload};
+    use model::plan::{Access, ErrorPolicy, JobTuning, Mix, StagePlacement, StopRule, Workload};
+    use model::{Bytes, Job, Nanos, Target};
 
     fn stage(engine: &str, options: &[(&str, &str)], mix: Mix) -> Stage {
         let options = options.iter().map(|(n, v)| ((*n).to_owned(), (*v).to_owned())).collect();

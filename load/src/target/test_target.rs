@@ -7,7 +7,7 @@ use super::resolve::FileSystem;
 use super::sidecar::{Part, Sidecar};
 use super::space;
 use super::{Inspection, load_how};
-use model::{Bytes, TargetKind};
+use model::{Bytes, plan::TargetKind};
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Write};

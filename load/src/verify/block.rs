@@ -21,7 +21,7 @@
 use super::sum;
 use crate::contents::randomize;
 use crate::random::{Random, mix};
-use model::Checksum;
+use model::plan::Checksum;
 
 const MAGIC: [u8; 8] = *b"SECCHIV1";
 const FIXED: usize = 48;

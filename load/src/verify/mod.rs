@@ -18,7 +18,8 @@ use crate::pattern::NextIo;
 use crate::random::mix;
 use block::{Identity, Kin, Recipe};
 use log::Log;
-use model::{Checksum, FlushKind, Op, Verified, Verify};
+use model::plan::{Checksum, FlushKind, Verify};
+use model::{Op, record::Verified};
 
 /// Maximum number of stored messages about wrong blocks.
 const FINDINGS: usize = 8;
@@ -259,10 +260,10 @@ impl Checker {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::{Bytes, Checksum};
+    use model::{Bytes, plan::Checksum};
 
     fn verify(method: Checksum, interval: u64, offset: u64) -> Verify {
-        Verify { interval: model::none_if_zero(Bytes(interval)), offset: Bytes(offset), ..Verify::new(method) }
+        Verify { interval: model::plan::none_if_zero(Bytes(interval)), offset: Bytes(offset), ..Verify::new(method) }
     }
 
     #[test]

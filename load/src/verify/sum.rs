@@ -1,7 +1,7 @@
 //! Checksums of payloads.
 
 use crc::{CRC_7_MMC, CRC_16_ARC, CRC_32_ISO_HDLC, CRC_64_XZ, Crc, Table};
-use model::Checksum;
+use model::plan::Checksum;
 use sha2::Digest;
 use std::sync::LazyLock;
 

@@ -6,7 +6,7 @@ use super::{IssueMode, Worker};
 use crate::engine::{Request, Wait};
 use crate::pattern::NextIo;
 use crate::stamp::Stamp;
-use model::{FlushKind, Op};
+use model::{Op, plan::FlushKind};
 use std::io;
 use std::sync::atomic::Ordering::Relaxed;
 use sys::clock::Clock;

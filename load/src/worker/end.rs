@@ -1,6 +1,7 @@
 //! Final counts of a worker, and their combination for several workers.
 
-use model::{CpuWait, Nanos, OtherWorkEnd, Sentence, ThreadUsage, Verified};
+use model::record::{ThreadUsage, Verified};
+use model::{Nanos, Sentence, measured::CpuWait, plan::OtherWorkEnd};
 use serde::{Deserialize, Serialize};
 
 /// Maximum number of stored ages of pending operations.

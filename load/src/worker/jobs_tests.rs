@@ -5,11 +5,11 @@ use super::tests::{SimClock, server};
 use super::*;
 use crate::pattern::Part;
 use crate::recorder::Entry;
-use model::{
-    Access, BlockSizes, Bytes, BytesPerSecond, Checksum, Interval, Iops, Job, LatencyTarget, Mix, Nanos, Op, Pacing,
-    Phase, Queueing, Rate, Rates, Replay, ReplayLinks, ReplayPace, ReplayRequest, ReplaySignals, SizeShare, StopRule,
-    Target, TargetKind, Think, Verify, Work, Workload,
+use model::plan::{
+    Access, BlockSizes, Checksum, LatencyTarget, Mix, Pacing, Queueing, Rate, Rates, Replay, ReplayLinks, ReplayPace,
+    ReplayRequest, ReplaySignals, SizeShare, StopRule, TargetKind, Think, Verify, Work, Workload,
 };
+use model::{Bytes, BytesPerSecond, Interval, Iops, Job, Nanos, Op, Target, measured::Phase};
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -37,7 +37,7 @@ fn job(mix: Mix, depth: u32) -> Job {
         on_error: ErrorPolicy::Stop,
         seed: 5,
         faults: None,
-        tuning: model::JobTuning::default(),
+        tuning: model::plan::JobTuning::default(),
     }
 }
 
@@ -187,7 +187,7 @@ fn latencies_by_priority_are_those_of_all_in_every_loop() {
         let clock = SimClock::coarse();
         let mut j = job(HALF, 8);
         (j.tuning.split_latency, j.tuning.every_op) = (true, every);
-        j.tuning.by_priority = Some(model::ByPriority { values: [vec![0, 8193], vec![24576, 8193]], whole });
+        j.tuning.by_priority = Some(model::plan::ByPriority { values: [vec![0, 8193], vec![24576, 8193]], whole });
         if paced {
             j.workload.pacing = rates(Some(Rate::Iops(Iops(3000.0))), Some(Rate::Iops(Iops(1000.0))), false);
         }
@@ -504,7 +504,7 @@ fn disk(clock: SimClock, bytes: &Rc<RefCell<Vec<u8>>>, depth: u32) -> Disk {
 
 fn verifying(depth: u32, repeat: bool) -> Job {
     let mut j = job(Mix::WRITE, depth);
-    j.workload.access = Access::Random { distribution: model::Distribution::Uniform, repeat };
+    j.workload.access = Access::Random { distribution: model::plan::Distribution::Uniform, repeat };
     j.stop.time = Nanos(600 * SECOND);
     j.tuning.ends.max_bytes = Some(Bytes::from_mib(4));
     j.workload.detail.verify = Some(Verify::new(Checksum::Crc32c));
@@ -689,7 +689,7 @@ fn replayed(depth: u32, pace: ReplayPace, list: &[(u64, Option<u32>)]) -> Job {
         len: 4096,
         file: 0,
         op: Op::Read,
-        flush: model::FlushKind::Data,
+        flush: model::plan::FlushKind::Data,
         follows: follows.unwrap_or(ReplayRequest::FREE),
     };
     let list: Vec<ReplayRequest> = list.iter().enumerate().map(request).collect();
@@ -740,7 +740,7 @@ fn a_slow_file_takes_no_room_of_another() {
     let Work::Replay(replay) = &mut job.tuning.work else { panic!("it is one") };
     let mut list = replay.list.0.to_vec();
     list[3..].iter_mut().for_each(|request| request.file = 1);
-    replay.list = model::ReplayList(list.into());
+    replay.list = model::plan::ReplayList(list.into());
     replay.in_flight = vec![1, 3];
     let clock = SimClock::coarse();
     let longer = |request: &Request| if request.file == 0 { 9 * MS } else { 0 };
@@ -765,7 +765,7 @@ fn what_follows_all_writes_waits_for_the_slowest_of_its_file() {
     for place in [4, 6] {
         (list[place].op, list[place].len) = (Op::Flush, 0);
     }
-    replay.list = model::ReplayList(list.into());
+    replay.list = model::plan::ReplayList(list.into());
     let longer = |request: &Request| MS * [99, 49, 19, 0].get((request.at / 4096) as usize).copied().unwrap_or(0);
     let clock = SimClock::coarse();
     let ran = run(&job, clock, Box::new(Pool { longer, ..pool(clock, |_| MS) }));
@@ -816,7 +816,7 @@ fn what_follows_one_that_failed_is_made_all_the_same() {
     job.on_error = ErrorPolicy::Continue;
     job.faults = None;
     let clock = SimClock::coarse();
-    let plan = model::FaultPlan {
+    let plan = model::plan::FaultPlan {
         error_rate: 1.0,
         errno: 5,
         short_rate: 0.0,

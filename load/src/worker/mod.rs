@@ -37,7 +37,7 @@ use loops::paced::PacedLoop;
 use loops::replay::ReplayLoop;
 use loops::session_loop::SessionLoop;
 use loops::shaped::ShapedLoop;
-use model::ErrorPolicy;
+use model::plan::ErrorPolicy;
 pub use refused::Refused;
 pub use rules::EndRules;
 use rules::Watch;
@@ -319,7 +319,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
     }
 }
 
-pub use model::END_OF_FILE;
+pub use model::measured::END_OF_FILE;
 
 /// Sleeps for most of the time and spins for the rest. With a sleep alone, the caller would be late by the kernel's
 /// wake-up latency.

@@ -2,8 +2,9 @@
 //! window ends or an operation fails.
 
 use crate::recorder::Recorder;
-pub(super) use model::TOO_LATE;
-use model::{ErrorNumbers, ErrorPolicy, JobTuning, Nanos, Op, Pacing, Workload};
+pub(super) use model::measured::TOO_LATE;
+use model::plan::{ErrorPolicy, JobTuning, Pacing, Workload};
+use model::{Nanos, Op, measured::ErrorNumbers};
 use sys::errno::{EDQUOT, ENOSPC};
 
 /// Errors that indicate a full device or an exhausted quota.
@@ -131,7 +132,7 @@ pub(super) fn directions(workload: &Workload) -> Vec<(Op, u64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::WRONG_DATA;
+    use model::measured::WRONG_DATA;
     use sys::errno::EIO;
 
     fn watch(rules: EndRules) -> Watch {

@@ -20,7 +20,8 @@ use crate::recorder::Recorder;
 use crate::session::{self, KeyGenerator};
 use crate::stamp::{Filled, ReadOnly, Stamp, Stamped};
 use crate::verify::{self, Checker};
-use model::{Access, Bytes, Distribution, Filling, Job, Mix, Op, Pacing, Queueing, Workload};
+use model::plan::{Access, Distribution, Filling, Mix, Pacing, Queueing, Workload};
+use model::{Bytes, Job, Op};
 use std::fs::File;
 use std::io;
 use std::sync::Arc;
@@ -34,7 +35,7 @@ pub struct WorkerSpec<'a> {
     pub part: Part,
     /// Engine, opened on this thread.
     pub engine: Box<dyn Engine>,
-    /// True if the engine performs one operation at a time ([`model::EngineSpec::is_blocking`]).
+    /// True if the engine performs one operation at a time ([`model::plan::EngineSpec::is_blocking`]).
     pub blocking: bool,
     /// Database session that is used instead of the engine, with its write-back flag ([`crate::session::Sessions`]).
     pub session: Option<session::Opened>,

@@ -6,7 +6,7 @@ use crate::engine::{Completion, Request, Wait};
 use crate::pattern::NextIo;
 use crate::recorder::{Entry, Recorder};
 use crate::stamp::Stamp;
-use model::{Nanos, Op, WRONG_DATA};
+use model::{Nanos, Op, measured::WRONG_DATA};
 use std::io;
 use std::sync::atomic::Ordering::Relaxed;
 use sys::clock::Clock;

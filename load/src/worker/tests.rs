@@ -5,7 +5,8 @@ use crate::engine::{Blocking, Inline, Opening, Wait};
 use crate::engines;
 use crate::pattern::Part;
 use crate::stamp::ReadOnly;
-use model::{Access, Bytes, Interval, Iops, Mix, Nanos, Op, Pacing, Phase, Workload};
+use model::plan::{Access, Mix, Pacing, Workload};
+use model::{Bytes, Interval, Iops, Nanos, Op, measured::Phase};
 use std::io;
 
 /// Simulated clock that does not advance by itself.
@@ -191,7 +192,7 @@ fn response_counts_from_the_due_time_exactly_as_lindley_says() {
     );
     // Lindley's recursion: an operation waits for the previous one; response = wait + service.
     let mut arrivals = Arrivals::new(Pacing::Poisson(Iops(800.0)), 0, 1, 5).unwrap();
-    let (mut free_at, mut expected) = (0u64, model::Summary::default());
+    let (mut free_at, mut expected) = (0u64, model::measured::Summary::default());
     for s in service {
         let due = arrivals.due();
         arrivals.advance();
@@ -243,12 +244,18 @@ fn null(depth: u32) -> Box<dyn Engine> {
     (engines::find("null").unwrap().open)(&opening).unwrap().engine
 }
 
-fn faults(plan: model::FaultPlan, depth: u32) -> Box<dyn Engine> {
+fn faults(plan: model::plan::FaultPlan, depth: u32) -> Box<dyn Engine> {
     Box::new(engines::Faulty::new(null(depth), depth, plan, 3, sys::clock::monotonic_ns))
 }
 
-const NO_FAULT: model::FaultPlan =
-    model::FaultPlan { error_rate: 0.0, errno: 5, short_rate: 0.0, delay_rate: 0.0, delay: Nanos(0), hang_after: None };
+const NO_FAULT: model::plan::FaultPlan = model::plan::FaultPlan {
+    error_rate: 0.0,
+    errno: 5,
+    short_rate: 0.0,
+    delay_rate: 0.0,
+    delay: Nanos(0),
+    hang_after: None,
+};
 
 #[test]
 fn a_count_of_operations_is_exact_at_any_depth() {
@@ -263,7 +270,7 @@ fn a_count_of_operations_is_exact_at_any_depth() {
 #[test]
 fn the_first_error_stops_and_is_no_operation() {
     let clock = sys::clock::MonotonicClock::start();
-    let engine = faults(model::FaultPlan { error_rate: 0.01, ..NO_FAULT }, 8);
+    let engine = faults(model::plan::FaultPlan { error_rate: 0.01, ..NO_FAULT }, 8);
     let r = run(clock, engine, 8, Pacing::Closed, 60_000_000_000, ErrorPolicy::Stop, u64::MAX);
     assert!(r.end.failed >= 1 && r.end.failed <= 8, "{}", r.end.failed);
     assert_eq!(r.end.submitted, r.end.completed + r.end.failed);
@@ -274,7 +281,7 @@ fn the_first_error_stops_and_is_no_operation() {
 #[test]
 fn errors_that_are_let_pass_are_in_no_rate() {
     let clock = sys::clock::MonotonicClock::start();
-    let engine = faults(model::FaultPlan { error_rate: 0.5, ..NO_FAULT }, 4);
+    let engine = faults(model::plan::FaultPlan { error_rate: 0.5, ..NO_FAULT }, 4);
     let r = run(clock, engine, 4, Pacing::Closed, 60_000_000_000, ErrorPolicy::Continue, 20_000);
     assert_eq!(r.end.completed + r.end.failed, 20_000);
     assert!((r.end.failed as f64 / 20_000.0 - 0.5).abs() < 0.03);
@@ -352,7 +359,7 @@ fn a_rate_next_to_nothing_sends_nothing() {
 #[test]
 fn a_short_operation_is_continued_and_counted_once() {
     let clock = sys::clock::MonotonicClock::start();
-    let engine = faults(model::FaultPlan { short_rate: 0.3, ..NO_FAULT }, 4);
+    let engine = faults(model::plan::FaultPlan { short_rate: 0.3, ..NO_FAULT }, 4);
     let r = run(clock, engine, 4, Pacing::Closed, 60_000_000_000, ErrorPolicy::Stop, 5_000);
     assert_eq!((r.end.completed, r.end.failed), (5_000, 0));
     assert_eq!(r.end.read_bytes, 5_000 * 4096);

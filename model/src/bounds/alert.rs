@@ -1,6 +1,8 @@
 //! Alerts of a watch: a figure of a device, or the utilisation of a cap, that stays beyond a bound for some time.
 
-use crate::{BytesPerSecond, Iops, Message, Nanos, Said, UnitError, clip, nearest, thousands};
+use crate::text::{Message, Said};
+use crate::units::{UnitError, nearest, thousands};
+use crate::{BytesPerSecond, Iops, Nanos, clip};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;

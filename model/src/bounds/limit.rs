@@ -1,6 +1,7 @@
 //! Limits: the performance the storage was sold with, or that this machine allows.
 
-use crate::{Bytes, BytesPerSecond, Iops, Nanos, Op, UnitError, clip, nearest};
+use crate::units::{UnitError, nearest};
+use crate::{Bytes, BytesPerSecond, Iops, Nanos, Op, clip};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;

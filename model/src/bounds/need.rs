@@ -1,8 +1,8 @@
 //! Needs: requirements of the user's database on the storage, as clauses that a run passes, fails or leaves undecided.
 
-use crate::{
-    Bytes, BytesPerSecond, Iops, METADATA_PHASES, MetadataPhase, MetadataShape, Nanos, UnitError, clip, nearest,
-};
+use crate::metadata::{METADATA_PHASES, MetadataPhase, MetadataShape};
+use crate::units::{UnitError, nearest};
+use crate::{Bytes, BytesPerSecond, Iops, Nanos, clip};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;

@@ -1,8 +1,8 @@
 //! Answer of a run: the result in at most four lines. Derived, never stored: `analysis` produces it, and the terminal,
 //! pages, documents and lists show the same lines.
 
-use crate::CompactSort;
-use crate::{Message, Said, Sentence};
+use crate::text::{Message, Said};
+use crate::{CompactSort, Sentence};
 use serde::{Deserialize, Serialize};
 
 /// Subject of a line of an answer. Lines are sorted in this order.

@@ -3,7 +3,7 @@
 //! The unit is the **run**: operations of one run share its conditions, so pooling them finds differences that do not
 //! exist (51-60 % false alarms at a run-to-run scatter of 1 %, docs/design/statistics.md, "Comparing runs").
 
-use crate::{BytesPerSecond, Iops, Metric, Nanos, Sentence};
+use crate::{BytesPerSecond, Iops, Nanos, Sentence, bounds::Metric};
 use serde::{Deserialize, Serialize};
 
 /// One run of any tool, reduced to the figures that are compared.
@@ -107,7 +107,7 @@ impl Metric {
         match self {
             Metric::Iops => Iops(value).to_string(),
             Metric::Bandwidth => BytesPerSecond(value).to_string(),
-            Metric::DeviceWrites => crate::thousands(value),
+            Metric::DeviceWrites => crate::units::thousands(value),
             Metric::Mean | Metric::Max | Metric::Percentile(_) => Nanos(value.max(0.0).round() as u64).to_string(),
         }
     }

@@ -1,10 +1,10 @@
 //! Judgement of a database run: figures of each wave (a group of workers that run together), I/O that reached the
 //! devices, and whether the load is sustainable.
 
-use crate::{
-    Bytes, Clause, CountedBy, DbOperation, Estimate, FileRole, Iops, LatencyHistogram, Nanos, Outcome, Pacing,
-    Percentile, Sentence, Series,
-};
+use crate::bounds::{Clause, DbOperation};
+use crate::judged::{Estimate, Outcome};
+use crate::measured::{CountedBy, FileRole, Percentile, Series};
+use crate::{Bytes, Iops, LatencyHistogram, Nanos, Sentence, plan::Pacing};
 use serde::{Deserialize, Serialize};
 
 /// Figures of one kind of operation in a wave.
@@ -317,7 +317,7 @@ impl EngineFigures {
             name: name.to_owned(),
             mean: series.points.iter().map(|p| p.1).sum::<f64>() / n,
             max: series.points.iter().map(|p| p.1).fold(0.0, f64::max),
-            total: series.unit.ends_with("/s").then(|| crate::integral(&series.points)),
+            total: series.unit.ends_with("/s").then(|| crate::record::integral(&series.points)),
         })
     }
 }

@@ -2,8 +2,8 @@
 //! and original latencies. Samples (iostat, mgstat, CloudWatch) give the same figures as far as they contain them;
 //! missing figures are absent, never zero.
 
-use crate::CompactSort;
-use crate::{Bytes, Caveat, LatencyHistogram, Nanos, RecordedLayer, RequestKind, RequestSizes};
+use crate::measured::{RequestKind, RequestSizes};
+use crate::{Bytes, Caveat, CompactSort, LatencyHistogram, Nanos, recording::RecordedLayer};
 use std::collections::BTreeMap;
 
 /// Durations for which the busiest stretch is reported.
@@ -142,7 +142,7 @@ pub struct FlushDemand {
 /// Demand of the files of one role.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct RoleDemand {
-    /// The role, or [`crate::UNMAPPED`].
+    /// The role, or [`crate::plan::UNMAPPED`].
     pub role: String,
     /// Demand by kind of request.
     pub kinds: BTreeMap<RequestKind, KindDemand>,

@@ -1,6 +1,7 @@
 //! Judgement of commit methods, the ways to make writes durable (`secchi durable`).
 
-use crate::{Bytes, BytesPerSecond, CommitMethod, CommitRule, Iops, Nanos, Percentile, Sentence};
+use crate::plan::{CommitMethod, CommitRule};
+use crate::{Bytes, BytesPerSecond, Iops, Nanos, Sentence, measured::Percentile};
 use serde::{Deserialize, Serialize};
 
 /// Judgement of a run of `secchi durable`.

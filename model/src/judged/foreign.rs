@@ -1,6 +1,7 @@
 //! Judgement of other tools' files. Derived, never stored: `analysis` produces it, `report` prints it.
 
-use crate::{Bytes, Finding, Limit, Message, NeedResult, Outcome, Sentence, Severity};
+use crate::judged::{Finding, NeedResult, Outcome};
+use crate::{Bytes, Limit, Sentence, Severity, text::Message};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 

@@ -1,9 +1,13 @@
 //! Judgement of a record. Derived, never stored: `analysis` produces it, `report` prints it.
 
+use crate::judged::{
+    DbJudgement, DurabilityFigures, Estimate, LayersSeen, MetadataFigures, NeedResult, Outcome, RunAnswer,
+    SamplingCost, WatchJudgement,
+};
+use crate::measured::{Percentile, Phase};
+use crate::text::{Message, Said};
 use crate::{
-    Bytes, BytesPerSecond, Caveat, DbJudgement, DurabilityFigures, Estimate, Iops, LatencyHistogram, LayersSeen,
-    Message, MetadataFigures, Nanos, NeedResult, Op, Outcome, Percentile, Phase, RunAnswer, RunRecord, Said,
-    SamplingCost, Sentence, Severity, StageRole, WatchJudgement,
+    Bytes, BytesPerSecond, Caveat, Iops, LatencyHistogram, Nanos, Op, RunRecord, Sentence, Severity, plan::StageRole,
 };
 use serde::{Deserialize, Serialize};
 

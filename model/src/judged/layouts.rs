@@ -1,6 +1,7 @@
 //! Comparison of two layouts of one database: the current one, and one with some roles moved to other volumes.
 
-use crate::{Comparison, FileRole, Metric, RoleWait};
+use crate::judged::{Comparison, RoleWait};
+use crate::{bounds::Metric, measured::FileRole};
 use serde::{Deserialize, Serialize};
 
 /// Result of comparing two layouts.

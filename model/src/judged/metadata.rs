@@ -1,6 +1,7 @@
 //! Figures of runs that create, stat, read and remove files.
 
-use crate::{Iops, MetadataPhase, MetadataShape, Nanos, Percentile};
+use crate::metadata::{MetadataPhase, MetadataShape};
+use crate::{Iops, Nanos, measured::Percentile};
 use serde::{Deserialize, Serialize};
 
 /// Figures of a run of `secchi qualify --metadata`.

@@ -1,6 +1,6 @@
 //! Outcomes of needs and their clauses.
 
-use crate::{Clause, Sentence};
+use crate::{Sentence, bounds::Clause};
 use serde::{Deserialize, Serialize};
 
 /// Pass, fail, or undecided.

@@ -37,7 +37,7 @@ pub enum RoomSource {
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RoleRoom {
-    /// The role, or [`crate::UNMAPPED`].
+    /// The role, or [`crate::plan::UNMAPPED`].
     pub role: String,
     /// Number of reads and writes of the role.
     pub requests: u64,

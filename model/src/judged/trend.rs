@@ -1,6 +1,6 @@
 //! Trend of one plan: its runs, their key figures, and the changes between them.
 
-use crate::{Metric, Sentence};
+use crate::{Sentence, bounds::Metric};
 use serde::{Deserialize, Serialize};
 
 /// A run of a trend.

@@ -1,6 +1,6 @@
 //! Judgement of a watch.
 
-use crate::{Bytes, BytesPerSecond, Iops, LimitAxis, Nanos};
+use crate::{Bytes, BytesPerSecond, Iops, Nanos, bounds::LimitAxis};
 use serde::{Deserialize, Serialize};
 
 /// Cost of sampling counters during a run.

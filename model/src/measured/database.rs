@@ -1,6 +1,7 @@
 //! Measurements of databases that are driven by their own engines (`secchi db`).
 
-use crate::{Below, Bytes, CompactSort, CountedBy, LatencyHistogram, Nanos, NodeNames};
+use crate::measured::{Below, CountedBy};
+use crate::{Bytes, CompactSort, LatencyHistogram, Nanos, plan::NodeNames};
 use serde::{Deserialize, Serialize};
 
 /// Latencies of whole transactions, from before the first update to after the commit; measured from the due time if
@@ -456,7 +457,7 @@ pub struct EnginePhase {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{DeviceBelow, IoCounts};
+    use crate::measured::{DeviceBelow, IoCounts};
 
     #[test]
     fn counts_of_several_hosts_name_each_source_once() {

@@ -6,7 +6,7 @@
 pub enum ErrorNumbers {
     /// Numbers of errno(3), as on Linux.
     Errno,
-    /// Numbers of Windows (`winerror.h`), plus our own [`END_OF_FILE`], [`crate::WRONG_DATA`] and [`TOO_LATE`].
+    /// Numbers of Windows (`winerror.h`), plus our own [`END_OF_FILE`], [`crate::measured::WRONG_DATA`] and [`TOO_LATE`].
     Windows,
 }
 
@@ -41,7 +41,7 @@ const ERRNOS: &[(&str, i32, &str)] = &[
     ("ENOTEMPTY", 39, "Directory not empty"),
     ("ENODATA", END_OF_FILE, "No data available"),
     ("EOVERFLOW", 75, "Value too large for defined data type"),
-    ("EILSEQ", crate::WRONG_DATA, "Invalid or incomplete multibyte or wide character"),
+    ("EILSEQ", crate::measured::WRONG_DATA, "Invalid or incomplete multibyte or wide character"),
     ("EOPNOTSUPP", 95, "Operation not supported"),
     ("ECONNRESET", 104, "Connection reset by peer"),
     ("ETIMEDOUT", TOO_LATE, "Connection timed out"),
@@ -133,7 +133,7 @@ impl ErrorNumbers {
     #[must_use]
     pub fn errno(self, number: i32) -> i32 {
         match (self, number) {
-            (ErrorNumbers::Errno, _) | (_, 0 | END_OF_FILE | crate::WRONG_DATA | TOO_LATE) => number,
+            (ErrorNumbers::Errno, _) | (_, 0 | END_OF_FILE | crate::measured::WRONG_DATA | TOO_LATE) => number,
             (ErrorNumbers::Windows, _) => windows(number).and_then(|(_, name, _)| errno_number(name)).unwrap_or(5),
         }
     }
@@ -141,7 +141,7 @@ impl ErrorNumbers {
     /// Formats an error for people: `errno 28`, `Windows error 112 (There is not enough space on the disk)`.
     #[must_use]
     pub fn describe(self, number: i32) -> String {
-        let is_common = [END_OF_FILE, crate::WRONG_DATA, TOO_LATE].contains(&number);
+        let is_common = [END_OF_FILE, crate::measured::WRONG_DATA, TOO_LATE].contains(&number);
         match (self, windows(number)) {
             (ErrorNumbers::Windows, Some((_, _, text))) => format!("Windows error {number} ({text})"),
             (ErrorNumbers::Windows, None) if !is_common => format!("Windows error {number}"),
@@ -160,7 +160,9 @@ mod tests {
         assert!(WINDOWS.iter().all(|(_, name, _)| errno_number(name).is_some()));
         assert!(ERRNOS.is_sorted_by(|a, b| a.1 < b.1));
         // Our own numbers have the same meaning on all systems.
-        assert!([END_OF_FILE, crate::WRONG_DATA, TOO_LATE].into_iter().all(|number| windows(number).is_none()));
+        assert!(
+            [END_OF_FILE, crate::measured::WRONG_DATA, TOO_LATE].into_iter().all(|number| windows(number).is_none())
+        );
     }
 
     #[test]

@@ -6,7 +6,7 @@
 //! from any value in it. The range ends at [`LATENCY_MAX`] (one hour); larger values are counted in the last bucket and
 //! in `saturated`. Count, sum, sum of squares, minimum and maximum are exact.
 
-use crate::{Nanos, Summary};
+use crate::{Nanos, measured::Summary};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::sync::Arc;
 

@@ -1,6 +1,6 @@
 //! Measurements of a period of time: counters and histograms per operation, split into windows of actual length.
 
-use crate::{Bytes, BytesPerSecond, Iops, LatencyHistogram, Nanos, Op, Transacted};
+use crate::{Bytes, BytesPerSecond, Iops, LatencyHistogram, Nanos, Op, measured::Transacted};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ pub struct Tally {
     pub ops: u64,
     /// Bytes moved by these operations.
     pub bytes: u64,
-    /// Failed operations by the system's error numbers ([`crate::ErrorNumbers`]). Rates and latency histograms exclude
+    /// Failed operations by the system's error numbers ([`crate::measured::ErrorNumbers`]). Rates and latency histograms exclude
     /// failed operations.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub errors: BTreeMap<i32, u64>,
@@ -64,7 +64,7 @@ pub struct OpStats {
     #[serde(default, skip_serializing_if = "is_empty")]
     pub completion: LatencyHistogram,
     /// `completion` or `latency`, split by I/O priority; only for jobs whose operations have different priorities
-    /// ([`crate::ByPriority`]). The counts add up to the count of that histogram.
+    /// ([`crate::plan::ByPriority`]). The counts add up to the count of that histogram.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub by_priority: Vec<PriorityLatency>,
 }

@@ -10,7 +10,8 @@
 //! bytes, doubled, plus one; then the count. After a dot come the number of requests of 4 MiB and more, and their
 //! bytes.
 
-use crate::{BlockTrace, Bytes, LatencyHistogram, RequestKind, RequestSizes, Summary, TracedOps};
+use crate::measured::{BlockTrace, RequestKind, RequestSizes, Summary, TracedOps};
+use crate::{Bytes, LatencyHistogram};
 use serde::{Deserialize, Serialize};
 
 /// A part of a trace in compact form.
@@ -209,7 +210,7 @@ fn sizes_of(word: &str) -> Option<RequestSizes> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Nanos, TracedDevice};
+    use crate::{Nanos, measured::TracedDevice};
     use proptest::prelude::*;
 
     #[test]

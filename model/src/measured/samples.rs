@@ -3,7 +3,8 @@
 //!
 //! For long runs only sums are kept ([`Sampled`]): windows are merged until they are as long as a sample.
 
-use crate::{Interval, Nanos, Op, Phase, Window};
+use crate::measured::{Phase, Window};
+use crate::{Interval, Nanos, Op};
 use serde::{Deserialize, Serialize};
 
 /// Maximum amount by which a sample may be too short, in nanoseconds: fio's scheduling slack.

@@ -3,7 +3,7 @@
 //! The encoding is lossless: decoded values are bit for bit the sampled ones. If a rate is exactly a count divided by
 //! the period, the count is stored. Unchanged values are not repeated.
 
-use crate::Layer;
+use crate::measured::Layer;
 use serde::{Deserialize, Serialize};
 
 /// Declaration of a series, at its first sample.

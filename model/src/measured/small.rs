@@ -4,9 +4,8 @@
 //! numbers and names.
 
 use crate::measured::packed::{Numbers, latency_of, latency_word, put};
-use crate::{
-    CpuWait, Interval, LatencyHistogram, Nanos, OpStats, Phase, PriorityLatency, QueueStats, Tally, Transacted, Window,
-};
+use crate::measured::{CpuWait, OpStats, Phase, PriorityLatency, QueueStats, Tally, Transacted, Window};
+use crate::{Interval, LatencyHistogram, Nanos};
 use serde::de::{SeqAccess, Visitor};
 use serde::{Deserializer, Serialize, Serializer};
 
@@ -229,7 +228,8 @@ fn windows_of(word: &str) -> Option<Vec<Window>> {
 
 #[cfg(test)]
 mod tests {
-    use crate::{CpuWait, Interval, LatencyHistogram, Nanos, Phase, PriorityLatency, QueueStats, RunEvent, Window};
+    use crate::measured::{CpuWait, Phase, PriorityLatency, QueueStats, Window};
+    use crate::{Interval, LatencyHistogram, Nanos, RunEvent};
     use proptest::prelude::*;
 
     fn interval() -> impl Strategy<Value = Interval> {

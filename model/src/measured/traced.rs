@@ -4,7 +4,8 @@
 //! A trace is recorded in periods of about a second, which [`BlockTrace::merge`] combines, so the trace of a killed run
 //! is not lost. Requests are counted at completion; a request that never completed is only counted in `in_flight`.
 
-use crate::{Bytes, CompactSort, DiskUse, LatencyHistogram, Layer, Nanos, Sample};
+use crate::measured::{DiskUse, Layer, Sample};
+use crate::{Bytes, CompactSort, LatencyHistogram, Nanos};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -228,7 +229,7 @@ impl RequestKind {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TracedRole {
-    /// Role: `data`, `journal`, ... as the user named it, or [`crate::UNMAPPED`].
+    /// Role: `data`, `journal`, ... as the user named it, or [`crate::plan::UNMAPPED`].
     pub role: String,
     /// Requests by kind.
     pub kinds: BTreeMap<RequestKind, TracedOps>,
@@ -501,7 +502,7 @@ pub struct StepTrace {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::UNMAPPED;
+    use crate::plan::UNMAPPED;
     use proptest::prelude::*;
 
     #[test]

@@ -3,10 +3,10 @@
 //! native commands use the defaults.
 
 use super::zero_for_none;
-use crate::{BlockSizes, Bytes, Nanos};
+use crate::{Bytes, Nanos, plan::BlockSizes};
 use serde::{Deserialize, Serialize};
 
-/// Detailed settings of a [`crate::Workload`]. By default, all of them are off.
+/// Detailed settings of a [`crate::plan::Workload`]. By default, all of them are off.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]

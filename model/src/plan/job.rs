@@ -1,7 +1,8 @@
 //! A job: one workload on one target, run by one engine at one concurrency until a stop rule applies.
 
 use super::zero_for_none;
-use crate::{Bytes, JobTuning, Nanos, Workload};
+use crate::plan::{JobTuning, Workload};
+use crate::{Bytes, Nanos};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 

@@ -3,7 +3,8 @@
 //! Sources: CrystalDiskMark 8 and KDiskMark 3 (`appsettings.cpp`, `defaultBenchmarkParams`) for the profiles; the
 //! tests of `cdm6` are those of CrystalDiskMark 6 (`DiskBench.cpp`, whose deep sequential test has blocks of 128 KiB).
 
-use crate::{Access, BlockSizes, Bytes, Job, Mix};
+use crate::plan::{Access, BlockSizes, Mix};
+use crate::{Bytes, Job};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;

@@ -1,6 +1,7 @@
 //! Operations of a recording, prepared for replay.
 
-use crate::{Access, BlockSizes, Bytes, FlushKind, Mix, Nanos, Op, Workload};
+use crate::plan::{Access, BlockSizes, FlushKind, Mix, Workload};
+use crate::{Bytes, Nanos, Op};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::sync::Arc;

@@ -61,9 +61,9 @@ mod tests {
     #[test]
     fn a_written_job_has_none() {
         let options = vec![("http_s3_key".to_owned(), "hidden".to_owned()), ("http_host".to_owned(), "h".to_owned())];
-        let tuning = crate::JobTuning { engine_options: options, ..crate::JobTuning::default() };
+        let tuning = crate::plan::JobTuning { engine_options: options, ..crate::plan::JobTuning::default() };
         let text = serde_json::to_string(&tuning).unwrap();
         assert!(!text.contains("hidden") && text.contains(r#"["http_s3_key","***"],["http_host","h"]"#), "{text}");
-        assert!(serde_json::from_str::<crate::JobTuning>(&text).is_ok());
+        assert!(serde_json::from_str::<crate::plan::JobTuning>(&text).is_ok());
     }
 }

@@ -1,6 +1,6 @@
 //! Workload of a database session (`secchi db`).
 
-use crate::{Nanos, Pacing};
+use crate::{Nanos, plan::Pacing};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 

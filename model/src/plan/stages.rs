@@ -1,6 +1,7 @@
 //! The plan: everything that a run will do, with all defaults filled in.
 
-use crate::{Bytes, Job, Layout, Limit, Nanos, Need, RunKind, Section, Target, TraceRule, WatchPlan};
+use crate::plan::{Layout, Section, TraceRule, WatchPlan};
+use crate::{Bytes, Job, Limit, Nanos, RunKind, Target, bounds::Need};
 use serde::{Deserialize, Serialize};
 
 /// Purpose of a stage. The analysis selects figures by role, never by name.

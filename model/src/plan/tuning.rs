@@ -2,7 +2,8 @@
 //! can set all of them; the native commands use the defaults.
 
 use super::zero_for_none;
-use crate::{Burn, Bytes, Nanos, OtherWork, Rate, ShellCommands, Work};
+use crate::plan::{Burn, OtherWork, Rate, ShellCommands, Work};
+use crate::{Bytes, Nanos};
 use serde::{Deserialize, Serialize};
 
 /// Detailed settings of a [`crate::Job`]. By default, all of them are off.
@@ -41,12 +42,12 @@ pub struct JobTuning {
     pub lock: Option<FileLock>,
     /// Advice given to the kernel, and use of the page cache, when files are opened.
     pub opening: OpeningRule,
-    /// Options of the engine, by name. Secrets ([`crate::SECRETS`]) are never written to records.
+    /// Options of the engine, by name. Secrets ([`crate::plan::SECRETS`]) are never written to records.
     #[serde(serialize_with = "crate::plan::secrets::serialize")]
     pub engine_options: Vec<(String, String)>,
     /// errno values that do not count as errors: for reads, for writes, and for verification.
     pub ignore_errors: [Vec<i32>; 3],
-    /// Errors that do not end the job under [`crate::ErrorPolicy::Continue`]: those of reads, and those of writes and
+    /// Errors that do not end the job under [`crate::plan::ErrorPolicy::Continue`]: those of reads, and those of writes and
     /// trims (fio's continue_on_error=read and =write); `None` means all errors.
     pub tolerate: Option<[bool; 2]>,
     /// Flow that keeps the operation counts of several jobs in a fixed proportion.

@@ -1,6 +1,6 @@
 //! A watch: a run without I/O that only samples counters of devices, processes and the machine.
 
-use crate::{Alert, Bytes, Limit, Nanos};
+use crate::{Bytes, Limit, Nanos, bounds::Alert};
 use serde::{Deserialize, Serialize};
 
 /// Objects and duration of a watch. A plan with a watch has no stages.

@@ -1,7 +1,7 @@
 //! Work of a job: exactly one kind.
 
-use crate::keyed;
-use crate::{CommitRule, MetadataRule, OtherWork, Replay, RequestInterval, SessionRule};
+use crate::plan::{CommitRule, OtherWork, Replay, RequestInterval, SessionRule};
+use crate::{keyed, metadata::MetadataRule};
 use serde::de::{Error, IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
@@ -127,7 +127,9 @@ impl<'de> Visitor<'de> for WorkVisitor {
 
 #[cfg(test)]
 mod tests {
-    use crate::{JobTuning, MetadataPhase, MetadataRule, MetadataShape, Nanos, RequestInterval, Work};
+    use crate::Nanos;
+    use crate::metadata::{MetadataPhase, MetadataRule, MetadataShape};
+    use crate::plan::{JobTuning, RequestInterval, Work};
 
     #[test]
     fn work_is_one_key_beside_the_settings_and_two_are_refused() {

@@ -1,7 +1,8 @@
 //! Workload: the operations requested from the storage, their sizes, offsets and times.
 
 use super::zero_for_none;
-use crate::{BlockSizes, Bytes, BytesPerSecond, Detail, Iops, Op};
+use crate::plan::{BlockSizes, Detail};
+use crate::{Bytes, BytesPerSecond, Iops, Op};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 

@@ -1,6 +1,6 @@
 //! Doubts about a measurement, as data: shown next to the affected figure and stored with it.
 
-use crate::{Said, Sentence};
+use crate::{Sentence, text::Said};
 use serde::{Deserialize, Serialize};
 
 /// Severity of a doubt.

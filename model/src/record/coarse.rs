@@ -5,10 +5,9 @@
 //! then needs no more memory than one of an hour. Periods in which nothing completed stay separate, because they show
 //! stalls.
 
-use crate::{
-    Interval, LatencyHistogram, NamedSeries, Nanos, Phase, PriorityLatency, Results, RunEvent, RunRecord, Sampled,
-    Section, Series, SeriesSample, Step, StepTrace, Window,
-};
+use crate::measured::{NamedSeries, Phase, PriorityLatency, Sampled, Series, SeriesSample, StepTrace, Window};
+use crate::record::{Results, Step};
+use crate::{Interval, LatencyHistogram, Nanos, RunEvent, RunRecord, plan::Section};
 
 /// Maximum memory of the intervals of all steps together, in bytes. One second of a job takes 2 to 3 KB, or 5 KB for a
 /// fio job that reads and writes at a rate with separate submission and completion times. The limit is one hour of one
@@ -334,19 +333,19 @@ fn halve_points(series: &mut Series, ends: &[Nanos]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::measured::{Layer, Sample};
     use crate::testkit::{begin, job, second};
-    use crate::{Layer, Sample};
 
     fn run(steps: usize) -> RunRecord {
         let mut record = RunRecord::begin(begin()).expect("it begins");
         record.plan.stages = vec![crate::Stage {
             name: "r".into(),
-            role: crate::StageRole::Fixed,
+            role: crate::plan::StageRole::Fixed,
             job: job(),
             ramp: None,
             follows: None,
             max_threads: 1,
-            place: crate::StagePlacement::default(),
+            place: crate::plan::StagePlacement::default(),
         }];
         for number in 0..steps {
             let begin =

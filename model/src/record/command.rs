@@ -1,6 +1,6 @@
 //! Command that ran during a watch.
 
-use crate::{Bytes, Message, Nanos};
+use crate::{Bytes, Nanos, text::Message};
 use serde::{Deserialize, Serialize};
 
 /// Resource usage of a command that ran during a watch.

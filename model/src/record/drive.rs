@@ -103,7 +103,7 @@ impl DriveHealth {
         words.extend(self.media_errors.map(|n| match n {
             0 => "no media error".to_owned(),
             1 => "1 media error".to_owned(),
-            n => format!("{} media errors", crate::thousands(n as f64)),
+            n => format!("{} media errors", crate::units::thousands(n as f64)),
         }));
         words.extend(self.written.map(|w| format!("{w} written in its life")));
         words.extend(self.link.as_ref().map(|l| {

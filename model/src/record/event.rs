@@ -1,9 +1,8 @@
 //! Events of a run, in order. The journal stores them; a [`crate::RunRecord`] is folded from them.
 
-use crate::{
-    Accounting, Alarm, BlockTrace, Caveat, CommandUse, DiskUse, Interval, Job, NamedSeries, Nanos, PackedTrace, Plan,
-    Preflight, Results, Sample, Sampled, Sentence, SeriesSample, StepEnd, keyed,
-};
+use crate::measured::{BlockTrace, DiskUse, NamedSeries, PackedTrace, Sample, Sampled, SeriesSample};
+use crate::record::{Accounting, CommandUse, Preflight, Results, StepEnd};
+use crate::{Caveat, Interval, Job, Nanos, Plan, Sentence, bounds::Alarm, keyed};
 use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
@@ -48,7 +47,7 @@ impl RunState {
 pub enum RunEvent {
     /// The run began.
     Begin {
-        /// Format version of the record: [`crate::RECORD_VERSION`].
+        /// Format version of the record: [`crate::record::RECORD_VERSION`].
         version: u32,
         /// Version of secchi.
         tool: String,
@@ -96,7 +95,7 @@ pub enum RunEvent {
         /// Number of the step. Steps are numbered from 0 in the order they begin; several may run at the same time.
         step: usize,
         /// Counts and latencies of the interval.
-        #[serde(with = "crate::small")]
+        #[serde(with = "crate::measured::small")]
         interval: Interval,
     },
     /// Intervals before and after this event were merged ([`crate::RunRecord::coarse`]), because the journal of a long
@@ -236,7 +235,7 @@ mod tests {
 
     #[test]
     fn what_is_told_of_a_run_keeps_its_messages_beside_its_english() {
-        let text = Sentence::new("no drive figures", crate::Message::new("note-no-figures").put("name", "drive"));
+        let text = Sentence::new("no drive figures", crate::text::Message::new("note-no-figures").put("name", "drive"));
         let events = [
             RunEvent::Note { at: Nanos(5), text: text.clone() },
             RunEvent::End { state: RunState::Failed, at: Nanos(7), reason: text, signal: Some(15) },

@@ -1,6 +1,8 @@
 //! Facts about the storage under the target, and results of the preflight.
 
-use crate::{Bytes, DriveHealth, HostFacts, Iops, Limit, Message, Nanos, RankFacts, RankPart, Said, Sentence};
+use crate::record::{DriveHealth, HostFacts, RankFacts, RankPart};
+use crate::text::{Message, Said};
+use crate::{Bytes, Iops, Limit, Nanos, Sentence};
 use serde::{Deserialize, Serialize};
 
 /// A block device in the stack under the target. Stacks are listed from the top.

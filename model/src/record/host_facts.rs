@@ -1,6 +1,6 @@
 //! Facts about the host, collected before the run.
 
-use crate::{Bytes, ErrorNumbers};
+use crate::{Bytes, measured::ErrorNumbers};
 use serde::{Deserialize, Serialize};
 
 /// Facts about the machine.

@@ -1,10 +1,10 @@
 //! Loads: several targets loaded at the same time, or simultaneous clones of a job file section, combined into one. The
 //! combination is an ordinary record, so the rules for one target and one job also judge the sum under a shared cap.
 
-use crate::{
-    Burst, BurstLasts, Bytes, BytesPerSecond, Interval, Iops, Limit, LimitSource, NamedTarget, Nanos, Phase, Plan,
-    Results, RunRecord, Stage, Step, StepEnd, StepStop, Target, Window,
-};
+use crate::bounds::{Burst, BurstLasts, LimitSource};
+use crate::measured::{Phase, Window};
+use crate::record::{Results, Step, StepEnd, StepStop};
+use crate::{Bytes, BytesPerSecond, Interval, Iops, Limit, Nanos, Plan, RunRecord, Stage, Target, plan::NamedTarget};
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -603,13 +603,14 @@ mod tests {
         for (i, (side, clone, _)) in steps.iter().enumerate() {
             let mut stage = Stage::fixed(format!("r.{clone}@{side}"), job());
             let (with_previous, section) = (i > 0, Some(0));
-            stage.place = crate::StagePlacement { with_previous, section, clone: *clone, side: *side, ..stage.place };
+            stage.place =
+                crate::plan::StagePlacement { with_previous, section, clone: *clone, side: *side, ..stage.place };
             stage.job.target.path = format!("/t.{clone}").into();
             stages.push(stage);
         }
-        let sections = vec![crate::Section { name: "r".into(), ..crate::Section::default() }];
+        let sections = vec![crate::plan::Section { name: "r".into(), ..crate::plan::Section::default() }];
         let plan = Plan::new(crate::RunKind::JobFile { sections }, Target::null("nothing", Bytes(0)), stages, Nanos(0));
-        let mut record = RunRecord::new("t", "r", "", plan, crate::Preflight::default());
+        let mut record = RunRecord::new("t", "r", "", plan, crate::record::Preflight::default());
         for (stage, (_, _, seconds)) in steps.iter().enumerate() {
             let at = |(i, n): (usize, &u64)| second(i as u64 * 1_000_000_000, 1000, *n);
             record.steps.push(Step {

@@ -1,6 +1,6 @@
 //! Facts about the ranks of a run on many hosts.
 
-use crate::{HostFacts, Nanos, Stage};
+use crate::{Nanos, Stage, record::HostFacts};
 use serde::{Deserialize, Serialize};
 
 /// Offset of another clock from the run's clock, which is that of rank 0.

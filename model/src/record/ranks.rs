@@ -4,7 +4,9 @@
 //! one host that are loaded in parallel. Hosts differ only in the names of their targets, so code that judges several
 //! targets also judges several hosts.
 
-use crate::{DeviceFacts, NamedTarget, Plan, Preflight, RankFacts, RunRecord, RunState, Stage, Step, WatchPlan};
+use crate::plan::{NamedTarget, WatchPlan};
+use crate::record::{DeviceFacts, Preflight, RankFacts, Step};
+use crate::{Plan, RunRecord, RunState, Stage};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 

@@ -4,9 +4,10 @@ mod results;
 
 pub use results::{Results, WatchResults};
 
+use crate::measured::{BlockTrace, DiskUse, Phase, Sample, Sampled, Series, StepTrace, Window};
+use crate::record::{Accounting, Preflight, StepEnd};
 use crate::{
-    Accounting, Alarm, BlockTrace, Bytes, Caveat, DiskUse, Interval, Job, LatencyHistogram, Nanos, Phase, Plan,
-    Preflight, RunEvent, RunState, Sample, Sampled, Sentence, Series, Stage, StepEnd, StepTrace, Window,
+    Bytes, Caveat, Interval, Job, LatencyHistogram, Nanos, Plan, RunEvent, RunState, Sentence, Stage, bounds::Alarm,
 };
 use serde::{Deserialize, Serialize};
 

@@ -1,6 +1,7 @@
 //! Series of a record, and the events that store their samples.
 
-use crate::{NamedSeries, Nanos, RunEvent, RunRecord, Sample, Series, SeriesSample, sampled};
+use crate::measured::{NamedSeries, Sample, Series, SeriesSample, sampled};
+use crate::{Nanos, RunEvent, RunRecord};
 
 impl RunRecord {
     /// Returns the series of this name.
@@ -89,8 +90,7 @@ impl RunRecord {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Layer;
-    use crate::testkit::begin;
+    use crate::{measured::Layer, testkit::begin};
     use proptest::prelude::*;
 
     fn sample(name: &str, value: f64) -> Sample {

@@ -1,6 +1,6 @@
 //! End of a step: final counts of the workers, and the counts of the kernel.
 
-use crate::{CpuWait, Limit, Nanos, OtherWorkEnd};
+use crate::{Limit, Nanos, measured::CpuWait, plan::OtherWorkEnd};
 use serde::{Deserialize, Serialize};
 
 /// Reason why a step ended.
@@ -92,7 +92,7 @@ pub struct StepEnd {
     /// Result of the steady-state rule in `Ends::steady`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub steady: Option<SteadyResult>,
-    /// First error, as one of the system's numbers ([`crate::ErrorNumbers`]); 0 = none.
+    /// First error, as one of the system's numbers ([`crate::measured::ErrorNumbers`]); 0 = none.
     pub first_error: i32,
     /// Limits of the process's control group that differed from the preflight or changed during the step, each with the
     /// time from which it applied. Empty if nothing changed.

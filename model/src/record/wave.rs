@@ -3,8 +3,9 @@
 //! Each worker is a separate stage, named `ranread.p4.w0`: the part before `.w` is the name of its wave, and the part
 //! before the first dot is its verb. A ramp consists of several consecutive waves.
 
-use crate::CompactSort;
-use crate::{Bytes, Interval, Iops, LatencyHistogram, Nanos, Op, RunRecord, SessionRule, Transacted};
+use crate::{
+    Bytes, CompactSort, Interval, Iops, LatencyHistogram, Nanos, Op, RunRecord, measured::Transacted, plan::SessionRule,
+};
 
 /// Measured work of one worker of a database run.
 #[derive(Debug, Clone, PartialEq)]

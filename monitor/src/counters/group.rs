@@ -6,7 +6,7 @@ use crate::Roots;
 use crate::cgroup::{Group, GroupError, Member, Version, groups};
 use crate::mounts::kernel_mounts;
 use crate::roots::text;
-use model::DeviceFacts;
+use model::record::DeviceFacts;
 
 /// Counters of a control group for the devices of a target.
 ///

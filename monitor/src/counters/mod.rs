@@ -19,7 +19,7 @@ use crate::cgroup::{GroupError, Member, groups};
 use crate::mounts::kernel_mounts;
 use crate::roots::text;
 use kernel::{KernelThread, kernel_threads};
-use model::{Accounting, DeviceFacts};
+use model::record::{Accounting, DeviceFacts};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -36,7 +36,7 @@ pub struct Asked {
     pub write_ops: u64,
 }
 
-/// Shares of the machine's CPU time between two snapshots, 0..=1, for [`model::StepEnd`].
+/// Shares of the machine's CPU time between two snapshots, 0..=1, for [`model::record::StepEnd`].
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct CpuShare {
     /// Idle share, including time waiting for I/O, because a waiting CPU could have worked.

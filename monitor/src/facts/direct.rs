@@ -4,7 +4,7 @@
 use crate::Roots;
 use crate::facts::stack::overlay_base;
 use messages::sentence;
-use model::{Bytes, DeviceFacts, Sentence};
+use model::{Bytes, Sentence, record::DeviceFacts};
 use std::fs::File;
 use std::path::Path;
 use sys::file_systems::Mount;

@@ -4,7 +4,8 @@
 use crate::Roots;
 use crate::roots::number;
 use messages::sentence;
-use model::{Caveat, DeviceFacts, Message, Severity, StorageFacts};
+use model::record::{DeviceFacts, StorageFacts};
+use model::{Caveat, Severity, text::Message};
 use std::path::Path;
 
 /// Mount options that change the meaning of figures: option or key, identifier, severity, message about the effect.

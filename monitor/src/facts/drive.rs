@@ -2,7 +2,8 @@
 
 use crate::Roots;
 use crate::roots::{names, number, word};
-use model::{Bytes, DriveHealth, DriveLink};
+use model::Bytes;
+use model::record::{DriveHealth, DriveLink};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 

@@ -5,7 +5,7 @@ use crate::Roots;
 use crate::cgroup::{Member, Version, groups};
 use crate::mounts::kernel_mounts;
 use crate::roots::{number, text, word};
-use model::{Bytes, HostFacts};
+use model::{Bytes, record::HostFacts};
 use std::path::Path;
 use sys::file_systems::Mount;
 

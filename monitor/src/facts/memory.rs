@@ -4,7 +4,7 @@ use super::stack::device_by_name;
 use crate::Roots;
 use crate::mounts::above;
 use messages::sentence;
-use model::{DeviceFacts, Sentence};
+use model::{Sentence, record::DeviceFacts};
 use std::path::Path;
 use sys::file_systems::Mount;
 

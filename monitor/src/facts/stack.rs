@@ -4,7 +4,7 @@ use super::drive::health;
 use crate::Roots;
 use crate::mounts::{above, kernel_mounts};
 use crate::roots::{names, number, word};
-use model::{Bytes, DeviceFacts};
+use model::{Bytes, record::DeviceFacts};
 use std::fs;
 use std::path::{Path, PathBuf};
 use sys::file_systems::Mount;

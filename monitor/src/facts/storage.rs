@@ -5,7 +5,7 @@ use super::memory::made_of_memory;
 use super::stack::{of_mount, stack};
 use crate::Roots;
 use crate::mounts::{kernel_mounts, mounts, of_file};
-use model::{Bytes, StorageFacts};
+use model::{Bytes, record::StorageFacts};
 use std::io;
 use std::path::{Path, PathBuf};
 use sys::file_systems::Mount;

@@ -4,7 +4,7 @@
 use super::stack::device_by_name;
 use crate::Roots;
 use messages::sentence;
-use model::{Bytes, Caveat, Severity, StorageFacts};
+use model::{Bytes, Caveat, Severity, record::StorageFacts};
 use std::fs::File;
 use std::ops::Range;
 use std::path::Path;
@@ -154,7 +154,7 @@ mod tests {
     fn files_and_devices_that_cannot_be_looked_at_raise_no_doubt() {
         let nowhere = Roots::under(Path::new("/nowhere"));
         assert_eq!(never_written(&nowhere, &StorageFacts::default()), None);
-        let device = model::DeviceFacts { name: "sdz".into(), ..model::DeviceFacts::default() };
+        let device = model::record::DeviceFacts { name: "sdz".into(), ..model::record::DeviceFacts::default() };
         let raw = StorageFacts { filesystem: "none".into(), devices: vec![device], ..StorageFacts::default() };
         assert_eq!(never_written(&nowhere, &raw), None);
     }

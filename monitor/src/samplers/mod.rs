@@ -33,7 +33,8 @@ pub use set::{Sampled, SamplerSet};
 pub use space::Room;
 
 use crate::Roots;
-use model::{DeviceFacts, Layer, Nanos, Sample, Sentence};
+use model::measured::{Layer, Sample};
+use model::{Nanos, Sentence, record::DeviceFacts};
 
 /// Objects to sample, in addition to the machine itself.
 #[derive(Debug, Clone, Default)]

@@ -4,7 +4,8 @@
 use super::{Sampler, Subjects, Unavailable, all};
 use crate::Roots;
 use messages::sentence;
-use model::{Layer, Nanos, Sample, Sentence};
+use model::measured::{Layer, Sample};
+use model::{Nanos, Sentence};
 
 /// Sleep time, in nanoseconds, above which the machine counts as suspended; clock drift alone is smaller, even over a
 /// day.

@@ -4,7 +4,7 @@ use super::TraceError;
 use super::format::{EventFormat, Field, event_format};
 use super::tracefs::put;
 use crate::roots::text;
-use model::{RequestFlags, RequestKind};
+use model::{measured::RequestKind, recording::RequestFlags};
 use std::path::Path;
 
 /// Type of an event.

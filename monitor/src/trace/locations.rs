@@ -9,8 +9,7 @@
 use crate::Roots;
 use crate::facts::device_by_name;
 use crate::roots::{names, number, word};
-use model::CompactSort;
-use model::{Bytes, RoleFiles, RolePath};
+use model::{Bytes, CompactSort, measured::RoleFiles, plan::RolePath};
 use std::collections::{HashMap, HashSet};
 use std::fs::{self, File, OpenOptions};
 use std::path::{Path, PathBuf};

@@ -1,7 +1,8 @@
 //! Individual requests, sent to a recording.
 
 use super::whole::Whole;
-use model::{LostRequests, Nanos, RecordedRequest, RecordedTarget, RecordingEnd, RequestFlags, RequestKind, UNMAPPED};
+use model::recording::{LostRequests, RecordedRequest, RecordedTarget, RecordingEnd, RequestFlags};
+use model::{Nanos, measured::RequestKind, plan::UNMAPPED};
 use std::collections::HashMap;
 use std::sync::mpsc::SyncSender;
 

@@ -4,7 +4,8 @@ use super::events::{Event, What};
 use super::locations::RoleSectors;
 use super::recorded::{RequestLog, TracedRequest};
 use super::whole::Whole;
-use model::{Bytes, Nanos, QueuedBios, RequestFlags, RequestKind, TracedDevice, TracedOps, UNMAPPED};
+use model::measured::{QueuedBios, RequestKind, TracedDevice, TracedOps};
+use model::{Bytes, Nanos, plan::UNMAPPED, recording::RequestFlags};
 use rustc_hash::FxHashMap;
 
 /// Number of recent request ends that are remembered: this many interleaved sequential streams are recognised.

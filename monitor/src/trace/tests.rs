@@ -1,7 +1,8 @@
 //! Tests that trace requests on this machine, to a private loop device that no other process writes to.
 
 use super::*;
-use model::{RequestKind, TracedOps, UNMAPPED};
+use model::measured::{RequestKind, TracedOps};
+use model::plan::UNMAPPED;
 use std::path::PathBuf;
 use std::process::Command;
 use std::sync::{Mutex, MutexGuard, PoisonError};

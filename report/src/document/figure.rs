@@ -1,6 +1,6 @@
 //! The main figures of every kind in the columns of CSV.
 
-use model::{Nanos, Percentile};
+use model::{Nanos, measured::Percentile};
 
 /// A line of CSV: a level of a workload, an operation of a wave, a phase, a commit method, a device. Values are in base
 /// units; values that were not measured are empty.
@@ -61,4 +61,4 @@ impl Times for model::LatencyHistogram {
     }
 }
 
-times! { model::CommitFigures model::MetadataTotals model::OpFigures model::LevelFigures }
+times! { model::judged::CommitFigures model::judged::MetadataTotals model::judged::OpFigures model::judged::LevelFigures }

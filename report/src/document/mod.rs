@@ -27,7 +27,8 @@ pub(crate) use value::{Qualifier, Sign, Tone, Unit, Value, Word};
 
 use chart::Chart;
 use messages::Sentence;
-use model::{Labels, NeedResult, Outcome, RunAnswer, Severity};
+use model::judged::{NeedResult, Outcome, RunAnswer};
+use model::{Severity, record::Labels};
 
 /// One report.
 #[derive(Debug, Clone, PartialEq, Default)]

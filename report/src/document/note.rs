@@ -4,7 +4,7 @@ use super::Head;
 use super::value::Tone;
 use crate::grouping::grouped_doubts;
 use messages::{Sentence, sentence};
-use model::{AnswerSubject, Caveat, RunRecord, Severity};
+use model::{Caveat, RunRecord, Severity, judged::AnswerSubject};
 
 /// Reference to a note of a document; only [`Notes`] creates it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

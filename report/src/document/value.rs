@@ -4,7 +4,10 @@ use crate::widgets::figures::{change, clock, count, duration, half_width, limit,
 use crate::widgets::ink::Ink;
 use crate::widgets::text::Paint;
 use messages::Sentence;
-use model::{Bytes, BytesPerSecond, Estimate, Iops, LimitAxis, Nanos, Percentile, Severity, thousands};
+use model::{
+    Bytes, BytesPerSecond, Iops, Nanos, Severity, bounds::LimitAxis, judged::Estimate, measured::Percentile,
+    units::thousands,
+};
 
 pub(crate) use crate::widgets::text::Hue as Tone;
 
@@ -98,12 +101,12 @@ impl Tone {
     }
 }
 
-impl From<model::Outcome> for Tone {
-    fn from(outcome: model::Outcome) -> Tone {
+impl From<model::judged::Outcome> for Tone {
+    fn from(outcome: model::judged::Outcome) -> Tone {
         match outcome {
-            model::Outcome::Pass => Tone::Pass,
-            model::Outcome::Fail => Tone::Fail,
-            model::Outcome::Undecided => Tone::Doubt,
+            model::judged::Outcome::Pass => Tone::Pass,
+            model::judged::Outcome::Fail => Tone::Fail,
+            model::judged::Outcome::Undecided => Tone::Doubt,
         }
     }
 }
@@ -167,12 +170,12 @@ impl Sign {
     }
 }
 
-impl From<model::Outcome> for Sign {
-    fn from(outcome: model::Outcome) -> Sign {
+impl From<model::judged::Outcome> for Sign {
+    fn from(outcome: model::judged::Outcome) -> Sign {
         match outcome {
-            model::Outcome::Pass => Sign::YES,
-            model::Outcome::Fail => Sign::NO,
-            model::Outcome::Undecided => Sign::MAYBE,
+            model::judged::Outcome::Pass => Sign::YES,
+            model::judged::Outcome::Fail => Sign::NO,
+            model::judged::Outcome::Undecided => Sign::MAYBE,
         }
     }
 }

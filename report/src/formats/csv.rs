@@ -38,7 +38,7 @@ mod tests {
     fn every_line_has_the_fields_of_the_head() {
         let (record, judgement) = fixture::capped();
         let mut out = Vec::new();
-        let labels = model::Labels::default();
+        let labels = model::record::Labels::default();
         let run =
             crate::ReportedRun { label: "", record: &record, judgement: &judgement, labels: &labels, earlier: &[] };
         write(Subject::Runs(&[run, run]), &Style::default(), &mut out).expect("memory takes it");

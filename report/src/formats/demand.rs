@@ -1,6 +1,7 @@
 //! Demand of a recording or of samples as JSON.
 
-use model::{Bytes, Demand, LatencyHistogram, Nanos, RateDemand, RoleDemand, SUSTAINED};
+use model::judged::{Demand, RateDemand, RoleDemand, SUSTAINED};
+use model::{Bytes, LatencyHistogram, Nanos};
 use serde_json::json;
 use std::io::{self, Write};
 

@@ -100,13 +100,13 @@ mod tests {
     #[test]
     fn every_format_of_a_report_is_known_again() {
         let (record, judgement) = fixture::capped();
-        let labels = model::Labels::default();
+        let labels = model::record::Labels::default();
         let runs =
             [crate::ReportedRun { label: "", record: &record, judgement: &judgement, labels: &labels, earlier: &[] }];
         let foreign = crate::kinds::foreign::tests::judged();
         let purchases = Subject::Purchases { name: "a", purchases: &Default::default(), is_whole: true };
         let (name, runs_of_plan) = (String::new, Vec::new());
-        let trend = model::Trend {
+        let trend = model::judged::Trend {
             plan: name(),
             command: name(),
             target: name(),

@@ -8,7 +8,7 @@ use super::document::{write_document, write_named, write_pretty};
 use super::run::Subject;
 use crate::ReportedRun;
 use crate::Style;
-use model::{Judgement, Labels, RunRecord};
+use model::{Judgement, RunRecord, record::Labels};
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -41,7 +41,7 @@ pub(super) struct Foreign<'a> {
     /// Version of this format, now 1.
     foreign_version: u32,
     /// The judgement.
-    foreign: &'a model::ForeignJudgement,
+    foreign: &'a model::judged::ForeignJudgement,
 }
 
 /// A run and its judgement.

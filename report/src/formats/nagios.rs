@@ -5,7 +5,8 @@
 
 use crate::overview::entries;
 use crate::widgets::figures::trimmed;
-use model::{AnswerStanding, AnswerSubject, Judgement, RunRecord, RunState};
+use model::judged::{AnswerStanding, AnswerSubject};
+use model::{Judgement, RunRecord, RunState};
 use std::io::{self, Write};
 
 /// State of a check; its number is the exit code of a plugin.
@@ -132,7 +133,7 @@ mod tests {
         );
         assert_eq!(line(&fixture::troubled()).0, CheckState::Unknown);
         let (record, mut judgement) = fixture::capped();
-        judgement.answer = model::RunAnswer::default();
+        judgement.answer = model::judged::RunAnswer::default();
         judgement.exit_code = 0;
         assert_eq!(line(&(record, judgement)).0, CheckState::Ok);
     }

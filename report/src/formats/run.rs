@@ -6,7 +6,7 @@ use crate::document::{Document, View};
 use crate::kinds::sheet::SheetPart;
 use crate::{Style, kinds};
 use messages::Language;
-use model::{Comparison, Demand, ForeignJudgement, LayoutComparison, Purchases, Trend};
+use model::judged::{Comparison, Demand, ForeignJudgement, LayoutComparison, Purchases, Trend};
 use std::io::{self, Write};
 
 /// Subject of a report.

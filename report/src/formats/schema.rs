@@ -2,7 +2,7 @@
 
 use super::json::{Document, Foreign, Reason};
 use super::mark::json::Document as MarkDocument;
-use model::{Comparison, LayoutComparison, Purchases, Trend};
+use model::judged::{Comparison, LayoutComparison, Purchases, Trend};
 use schemars::generate::SchemaSettings;
 use schemars::transform::{RecursiveTransform, Transform};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};

@@ -4,7 +4,7 @@ use crate::document::{Document, View};
 use crate::kinds::traced;
 use crate::widgets::page::Page;
 use crate::{Style, render};
-use model::{LayersSeen, RunRecord};
+use model::{RunRecord, judged::LayersSeen};
 use std::io::{self, Write};
 
 /// Writes the tables of all step groups for which the block layer was traced; writes nothing without a trace.

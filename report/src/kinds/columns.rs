@@ -2,7 +2,7 @@
 
 use crate::document::figure::Times;
 use crate::document::{Cell, Column, FigureRow};
-use model::{LevelFigures, PatternJudgement};
+use model::judged::{LevelFigures, PatternJudgement};
 
 /// Returns the columns of the times of operations: mean, p50, p99, p99.9 and maximum, with the ranks for dropping p50,
 /// p99.9 and the maximum. [`time_cells`] returns their cells.

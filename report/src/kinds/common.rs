@@ -9,10 +9,9 @@ use crate::render::stack::{self, Detail};
 use crate::widgets::figures::{duration, percent};
 use crate::widgets::ink::clauses;
 use messages::{Message, Sentence, message, sentence};
-use model::{
-    BytesPerSecond, Judgement, LimitSource, NamedTarget, Preflight, RunKind, RunRecord, RunState, Stage, StorageFacts,
-    named_place,
-};
+use model::plan::{NamedTarget, named_place};
+use model::record::{Preflight, StorageFacts};
+use model::{BytesPerSecond, Judgement, RunKind, RunRecord, RunState, Stage, bounds::LimitSource};
 
 /// Maximum number of stages in the table of the plan.
 const MOST_STAGES: usize = 64;
@@ -78,8 +77,11 @@ pub(crate) fn cases(record: &RunRecord, judgement: &Judgement) -> Vec<Case> {
         None | Some("") => "need".to_owned(),
         Some(contract) => contract.to_owned(),
     };
-    let case =
-        |(at, result): (usize, &model::NeedResult)| Case { class: class(at), is_need: true, result: result.clone() };
+    let case = |(at, result): (usize, &model::judged::NeedResult)| Case {
+        class: class(at),
+        is_need: true,
+        result: result.clone(),
+    };
     judgement.needs.iter().enumerate().map(case).collect()
 }
 
@@ -95,7 +97,7 @@ pub(crate) fn took(record: &RunRecord) -> Sentence {
 
 /// Returns the findings that are not part of the verdict, if any.
 pub(crate) fn findings(judgement: &Judgement) -> Option<Part> {
-    let finding = |f: &model::Finding| Finding {
+    let finding = |f: &model::judged::Finding| Finding {
         rule: String::new(),
         severity: f.severity,
         statement: f.statement.clone(),

@@ -5,10 +5,8 @@ use super::traced::most_frequent;
 use crate::document::{Block, Cell, Column, Document, Notes, Repeat, Sign, Table, Text, Tile, Tone, Value, View, Word};
 use crate::widgets::figures::{count, duration, megabytes};
 use messages::{Sentence, sentence};
-use model::{
-    Bytes, BytesPerSecond, Demand, FlushDemand, Iops, KindDemand, Outcome, RateDemand, RoleDemand, WorkingSet,
-    thousands,
-};
+use model::judged::{Demand, FlushDemand, KindDemand, Outcome, RateDemand, RoleDemand, WorkingSet};
+use model::{Bytes, BytesPerSecond, Iops, units::thousands};
 
 /// Minimum share of reads that the best cache must serve. If the share is lower, no cache size is reported.
 const USEFUL: f64 = 0.05;
@@ -184,7 +182,7 @@ mod tests {
     use super::*;
     use crate::{Style, Subject};
     use messages::Language;
-    use model::{Caveat, Nanos, RatePoint, RequestKind, Severity};
+    use model::{Caveat, Nanos, Severity, judged::RatePoint, measured::RequestKind};
 
     fn demand(hostile: &str) -> Demand {
         let second = |i| RatePoint { at: Nanos::from_secs(i), length: Nanos::from_secs(1), mean: 5.0, most: 9.0 };
@@ -195,7 +193,8 @@ mod tests {
             course,
             ..RateDemand::default()
         };
-        let mut read = model::KindDemand { requests: 100, iops: rate.clone(), ..model::KindDemand::default() };
+        let mut read =
+            model::judged::KindDemand { requests: 100, iops: rate.clone(), ..model::judged::KindDemand::default() };
         read.sizes.add(Bytes(8192), 100);
         (0..100).for_each(|i| read.latency.record(Nanos::from_millis(i)));
         let set = WorkingSet {

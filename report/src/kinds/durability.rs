@@ -4,8 +4,9 @@ use super::{charts, columns, common};
 use crate::ReportedRun;
 use crate::document::figure::Times;
 use crate::document::{Block, Case, Cell, Column, Document, FigureRow, Repeat, Table, Tile, Value, View, Word};
-use model::{
-    CommitAtDevice, CommitFigures, DurabilityFigures, NeedResult, Outcome, PromiseFinding, PromiseStanding, Sentence,
+use model::Sentence;
+use model::judged::{
+    CommitAtDevice, CommitFigures, DurabilityFigures, NeedResult, Outcome, PromiseFinding, PromiseStanding,
 };
 
 /// Maximum number of methods among the key figures.
@@ -133,8 +134,9 @@ pub(crate) mod tests {
     use crate::widgets::text::width;
     use crate::{write_answer, write_terminal};
     use messages::Language;
+    use model::plan::{CommitMethod, CommitRule};
     use model::{
-        Bytes, CommitMethod, CommitRule, DurabilityLayer, Iops, Judgement, Labels, Nanos, Percentile, RunRecord,
+        Bytes, Iops, Judgement, Nanos, RunRecord, judged::DurabilityLayer, measured::Percentile, record::Labels,
     };
 
     pub(crate) fn run() -> (RunRecord, Judgement) {
@@ -177,8 +179,8 @@ pub(crate) mod tests {
             evidence: vec!["dm-0 got all".into(), "sda got none".into()],
         };
         judgement.patterns.clear();
-        judgement.answer = model::RunAnswer::default();
-        judgement.figures = Some(model::KindFigures::Durability(Box::new(DurabilityFigures {
+        judgement.answer = model::judged::RunAnswer::default();
+        judgement.figures = Some(model::judged::KindFigures::Durability(Box::new(DurabilityFigures {
             promises: vec![broken(CommitMethod::Fdatasync), broken(CommitMethod::Rename)],
             layers: vec![layer("ext4", "/data", "", "rw"), layer("sda", "scsi", "write back", "has a cache")],
             commits: commits.into(),

@@ -6,7 +6,9 @@ use crate::render::{csv, terminal};
 use crate::widgets::page::Page;
 use crate::widgets::text::{Line, Paint};
 use messages::{Message, Sentence, message};
-use model::{Bytes, KindName, Labels, Nanos, WatchPlan, WorkloadFigures};
+use model::plan::{KindName, WatchPlan};
+use model::record::{Labels, WorkloadFigures};
+use model::{Bytes, Nanos};
 use std::io::{self, Write};
 
 /// Number of characters shown of a run's ID; enough to identify it.
@@ -194,7 +196,7 @@ mod tests {
         RunRow {
             id: "3f2a9c1b-77d1-4d21-9e01-8844aa105c7f".into(),
             started: "2026-11-21T09:41:07+00:00".into(),
-            kind: Some(model::KindName::Blocks),
+            kind: Some(model::plan::KindName::Blocks),
             command: "qualify".into(),
             target: target.into(),
             state,
@@ -262,7 +264,7 @@ mod tests {
             bandwidth: None,
             mean: None,
             p99: Some(Nanos(5)),
-            latency_from: model::LatencyFrom::Submission,
+            latency_from: model::record::LatencyFrom::Submission,
         };
         r.workloads = vec![figures("8k randread"), figures("a")];
         let mut out = Vec::new();

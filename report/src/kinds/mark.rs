@@ -8,7 +8,8 @@ use crate::document::{
 };
 use crate::marks::{Cell as Test, Doubt, HostShare, Loop, Mark, Running, log_share};
 use messages::{Message, Sentence, message, sentence};
-use model::{Bytes, Judgement, LevelFigures, MarkDirection, MarkTest, Nanos, RunState, Severity};
+use model::plan::{MarkDirection, MarkTest};
+use model::{Bytes, Judgement, Nanos, RunState, Severity, judged::LevelFigures};
 
 /// Width of a bar, in columns.
 const BAR: u8 = 12;
@@ -273,7 +274,7 @@ pub(crate) mod tests {
     use crate::formats::mark::testkit::{doubted, marked, record, written, written_in};
     use crate::formats::mark::{Mark, Running, live};
     use crate::widgets::text::width;
-    use model::{BytesPerSecond, Iops, Judgement, RunAnswer, RunRecord, RunState};
+    use model::{BytesPerSecond, Iops, Judgement, RunRecord, RunState, judged::RunAnswer};
 
     const WIDE: Style = Style { color: false, unicode: true, width: 100, language: messages::Language::English };
 

@@ -6,7 +6,8 @@ use crate::document::figure::Times;
 use crate::document::{Block, Cell, Column, Document, FigureRow, Table, Tile, Value, View};
 use crate::widgets::figures::count;
 use messages::{Message, message};
-use model::{MetadataFigures, MetadataPhase, MetadataPhaseFigures, MetadataShape, MetadataTotals};
+use model::judged::{MetadataFigures, MetadataPhaseFigures, MetadataTotals};
+use model::metadata::{MetadataPhase, MetadataShape};
 
 /// Returns the document of a metadata run.
 pub(super) fn document(run: &ReportedRun<'_>, figures: &MetadataFigures, view: View) -> Document {
@@ -97,7 +98,7 @@ pub(crate) mod tests {
     use crate::fixture::{self, text};
     use crate::{write_answer, write_terminal};
     use messages::Language;
-    use model::{Iops, Judgement, Labels, METADATA_PHASES, Nanos, Percentile, RunRecord};
+    use model::{Iops, Judgement, Nanos, RunRecord, measured::Percentile, metadata::METADATA_PHASES, record::Labels};
 
     pub(crate) fn run() -> (RunRecord, Judgement) {
         let (record, mut judgement) = fixture::capped();
@@ -122,7 +123,7 @@ pub(crate) mod tests {
             hosts: Vec::new(),
         });
         judgement.patterns.clear();
-        judgement.figures = Some(model::KindFigures::Metadata(Box::new(MetadataFigures {
+        judgement.figures = Some(model::judged::KindFigures::Metadata(Box::new(MetadataFigures {
             threads: 2,
             files_each: 50_000,
             hosts: Vec::new(),
@@ -134,7 +135,7 @@ pub(crate) mod tests {
 
     pub(crate) fn several_hosts() -> (RunRecord, Judgement) {
         let (record, mut judgement) = run();
-        let Some(model::KindFigures::Metadata(figures)) = &mut judgement.figures else { panic!("it has them") };
+        let Some(model::judged::KindFigures::Metadata(figures)) = &mut judgement.figures else { panic!("it has them") };
         figures.hosts = vec!["node1".to_owned(), "node2".to_owned()];
         figures.one_directory = Some(true);
         for phase in &mut figures.phases {

@@ -40,7 +40,7 @@ pub(crate) mod words;
 
 use crate::ReportedRun;
 use crate::document::{Document, View};
-use model::{KindFigures, KindName, Results};
+use model::{judged::KindFigures, plan::KindName, record::Results};
 
 /// Returns the document of a run, with everything that a view shows.
 pub(crate) fn document(run: &ReportedRun<'_>, view: View) -> Document {
@@ -75,7 +75,7 @@ mod tests {
     use crate::render;
     use crate::widgets::ink::Ink;
     use crate::{FORMATS, Style};
-    use model::{Judgement, Labels, RunRecord};
+    use model::{Judgement, RunRecord, record::Labels};
 
     /// Returns a run of each kind.
     fn fixtures() -> Vec<(RunRecord, Judgement)> {

@@ -9,10 +9,10 @@ use crate::widgets::figures::{count, duration};
 use crate::widgets::ink::{clauses, listed, op_word};
 use crate::{Style, render};
 use messages::{Message, Sentence, message, sentence};
-use model::{
-    BytesPerSecond, Caveat, EngineFacts, ErrorPolicy, Limit, LimitAxis, LimitSource, MetadataShape, Nanos, Pacing,
-    Plan, Preflight, RunKind, Stage, TargetKind, thousands,
-};
+use model::bounds::{LimitAxis, LimitSource};
+use model::plan::{ErrorPolicy, Pacing, TargetKind};
+use model::record::{EngineFacts, Preflight};
+use model::{BytesPerSecond, Caveat, Limit, Nanos, Plan, RunKind, Stage, metadata::MetadataShape, units::thousands};
 use std::io::{self, Write};
 
 /// Number of blanks before the tables of the machine, as wide as the labels.

@@ -4,8 +4,9 @@
 use crate::document::{Block, Cell, Column, Document, Head, Sign, Table, Text, Tone, Value};
 use crate::widgets::figures::{count, duration};
 use messages::{Sentence, sentence};
-use model::{
-    BoughtVolume, MonthlyPrice, Nanos, Purchase, PurchaseLayout, Purchases, RoleRoom, RoomSource, ServedDemand,
+use model::Nanos;
+use model::judged::{
+    BoughtVolume, MonthlyPrice, Purchase, PurchaseLayout, Purchases, RoleRoom, RoomSource, ServedDemand,
 };
 use std::collections::BTreeSet;
 
@@ -194,7 +195,7 @@ pub(crate) mod tests {
     use crate::widgets::text::width;
     use crate::{Style, Subject};
     use messages::Language;
-    use model::{Bytes, CreditUse};
+    use model::{Bytes, judged::CreditUse};
 
     fn bought(row: &str, role: &str, amount: f64) -> BoughtVolume {
         let price = MonthlyPrice {

@@ -10,7 +10,8 @@ use crate::document::{Block, Cell, Column, Document, FigureRow, Head, Repeat, Ta
 use crate::widgets::figures::{count, duration};
 use crate::widgets::ink::op_word;
 use messages::{Sentence, sentence};
-use model::{Bytes, LatencyHistogram, OperationLatencies, Replayed, ReplayedKind, ReplayedRole};
+use model::record::{OperationLatencies, Replayed, ReplayedKind, ReplayedRole};
+use model::{Bytes, LatencyHistogram};
 
 /// Maximum number of seconds with late operations that are listed individually.
 const MOST_SECONDS: usize = 12;
@@ -113,7 +114,7 @@ fn table(replayed: &Replayed) -> Table {
 /// Returns the seconds in which requests of a role were sent late.
 fn late(role: &ReplayedRole) -> Block {
     let late = role.seconds.iter().enumerate().filter(|(_, s)| s.late > 0);
-    let item = |(second, s): (usize, &model::ReplaySecond)| {
+    let item = |(second, s): (usize, &model::record::ReplaySecond)| {
         let (late, operations, second) = (count(s.late), count(s.operations), count(second as u64));
         Text::new(sentence!("replay-lag-row", second, late, operations, longest = s.longest))
     };
@@ -141,10 +142,8 @@ pub(crate) mod tests {
     use crate::document::chart::Plot;
     use crate::fixture::{self, text};
     use crate::{Style, write_answer};
-    use model::{
-        Bytes, Caveat, Judgement, Labels, Nanos, Op, ReplaySecond, ReplayedSize, Results, RunAnswer, RunKind,
-        RunRecord, Severity,
-    };
+    use model::record::{Labels, ReplaySecond, ReplayedSize, Results};
+    use model::{Bytes, Caveat, Judgement, Nanos, Op, RunKind, RunRecord, Severity, judged::RunAnswer};
 
     fn latencies(n: u64, from: u64) -> OperationLatencies {
         let mut latencies = OperationLatencies::default();

@@ -10,10 +10,8 @@ use crate::overview::{entries, is_doubted};
 use crate::widgets::figures::percent;
 use crate::widgets::ink::{clauses, listed};
 use messages::{Sentence, sentence};
-use model::{
-    AnswerLine, AnswerStanding, AnswerSubject, BytesPerSecond, Caveat, KindName, Nanos, NeedResult, Outcome, RunAnswer,
-    thousands,
-};
+use model::judged::{AnswerLine, AnswerStanding, AnswerSubject, NeedResult, Outcome, RunAnswer};
+use model::{BytesPerSecond, Caveat, Nanos, plan::KindName, units::thousands};
 use std::collections::BTreeSet;
 
 /// Maximum number of workloads in the verdict; the others are only counted.
@@ -88,7 +86,7 @@ fn figures(run: &ReportedRun<'_>) -> Vec<Figure> {
         };
         return rows.into_iter().map(figure).collect();
     }
-    let figure = |(pattern, level): (&model::PatternJudgement, &model::LevelFigures)| Figure {
+    let figure = |(pattern, level): (&model::judged::PatternJudgement, &model::judged::LevelFigures)| Figure {
         workload: pattern.label.clone(),
         rate: Some(level.iops.value),
         bandwidth: Some(level.bandwidth),
@@ -246,7 +244,7 @@ mod tests {
     use super::*;
     use crate::fixture::{self, text};
     use crate::{FORMATS, Style};
-    use model::Labels;
+    use model::record::Labels;
 
     #[test]
     fn several_runs_are_one_report_in_every_format() {

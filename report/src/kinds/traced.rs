@@ -5,7 +5,9 @@ use super::charts::{self, Stream, streams};
 use crate::document::{Block, Cell, Column, Document, Repeat, Table, Tone, Value, View};
 use crate::widgets::figures::percent;
 use messages::{message, sentence};
-use model::{BlockTrace, Bytes, CompactSort, LayerSide, LayersSeen, RequestSizes, RunRecord, StackLayer, UNMAPPED};
+use model::judged::{LayerSide, LayersSeen, StackLayer};
+use model::measured::{BlockTrace, RequestSizes};
+use model::{Bytes, CompactSort, RunRecord, plan::UNMAPPED};
 
 /// Maximum number of step groups shown in full; with more, only the I/O that reached the devices is shown.
 const WHOLE: usize = 3;

@@ -7,7 +7,8 @@ use crate::document::chart::{Axis, Band, Chart, Lines, Plot, Scale, Series};
 use crate::document::{Block, Cell, Column, Document, Field, Head, Margin, Table, Tone, Unit, Value};
 use crate::widgets::ink::{clauses, listed};
 use messages::{Sentence, sentence};
-use model::{Metric, Trend, TrendLevel, TrendLine, TrendRun, thousands};
+use model::judged::{Trend, TrendLevel, TrendLine, TrendRun};
+use model::{bounds::Metric, units::thousands};
 
 /// Short names of the figures in the table on the screen, because workloads have long names.
 const LETTERS: [&str; 4] = ["a", "b", "c", "d"];

@@ -9,10 +9,9 @@ use crate::document::{
 use crate::widgets::figures::{count, duration, limit, percent};
 use crate::widgets::ink::{clauses, listed};
 use messages::{Message, Sentence, message, sentence};
-use model::{
-    Bytes, BytesPerSecond, CapUse, CommandExit, CommandUse, DiskFigures, GroupFigures, GroupIoFigures, HostFigure,
-    Iops, Nanos, RunRecord, WatchJudgement, WatchPlan,
-};
+use model::judged::{CapUse, DiskFigures, GroupFigures, GroupIoFigures, HostFigure, WatchJudgement};
+use model::record::{CommandExit, CommandUse};
+use model::{Bytes, BytesPerSecond, Iops, Nanos, RunRecord, plan::WatchPlan};
 
 /// Maximum number of alarms shown; a flapping alert may raise hundreds.
 const MOST_ALARMS: usize = 20;
@@ -317,7 +316,7 @@ fn groups(groups: &[GroupFigures]) -> Table {
 /// Returns the processes and limits of each control group.
 fn planned(record: &RunRecord) -> Vec<Field> {
     let planned = record.plan.watch().into_iter().flat_map(|w| &w.groups);
-    let text = |group: &model::WatchedGroup| {
+    let text = |group: &model::plan::WatchedGroup| {
         let (name, processes, allowed) = (&group.name, listed(&group.processes), group.allowed());
         match allowed.is_empty() {
             true => sentence!("view-group-free", name, processes),
@@ -389,7 +388,7 @@ mod tests {
     use crate::formats::watch::testkit::{crowded, watched};
     use crate::widgets::text::width;
     use crate::{ReportedRun, Style, fixture::text, write_terminal};
-    use model::Labels;
+    use model::record::Labels;
 
     #[test]
     fn the_mean_is_next_to_each_maximum_of_one_interval() {

@@ -3,7 +3,8 @@
 use crate::widgets::figures::{count, duration};
 use crate::widgets::ink::listed;
 use messages::{Message, Sentence, message, sentence};
-use model::{DbOperation, HostFacts, Iops, RunRecord, RunState, SamplingCost, StageRole, Target, TargetKind};
+use model::plan::{StageRole, TargetKind};
+use model::{Iops, RunRecord, RunState, Target, bounds::DbOperation, judged::SamplingCost, record::HostFacts};
 
 /// Returns the number of sampled series and the cost of sampling.
 pub(crate) fn sampled(record: &RunRecord, cost: &SamplingCost) -> Message {

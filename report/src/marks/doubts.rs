@@ -3,7 +3,8 @@
 use crate::grouping::{distinct, grouped_doubts};
 use crate::widgets::ink::listed;
 use messages::{Sentence, message, sentence};
-use model::{Caveat, MarkDirection, MarkTest, RunRecord, Severity};
+use model::plan::{MarkDirection, MarkTest};
+use model::{Caveat, RunRecord, Severity};
 use serde::Serialize;
 
 /// A doubt about one or several loops.

@@ -14,10 +14,11 @@ pub use doubts::{Doubt, doubts};
 use crate::widgets::figures::trimmed;
 use crate::widgets::ink::{clauses, listed};
 use messages::{Sentence, message, sentence};
-use model::CompactSort;
+use model::plan::{Filling, MARK_PROFILES, MarkDirection, MarkTest, TargetKind};
+use model::record::{Step, StepStop, measured_together};
 use model::{
-    Bytes, BytesPerSecond, Caveat, Filling, Interval, Iops, MARK_PROFILES, MarkDirection, MarkTest, Nanos, Percentile,
-    Plan, RunKind, RunRecord, RunState, Severity, Stage, Step, StepStop, TargetKind, measured_together,
+    Bytes, BytesPerSecond, Caveat, CompactSort, Interval, Iops, Nanos, Plan, RunKind, RunRecord, RunState, Severity,
+    Stage, measured::Percentile,
 };
 use serde::Serialize;
 
@@ -183,7 +184,7 @@ impl Mark {
             size: plan.target.size,
             zero: first.is_some_and(|s| s.job.workload.detail.contents.kind == Filling::Zero),
             direct: plan.target.direct,
-            place: model::named_place(&record.plan.target.path).display().to_string(),
+            place: model::plan::named_place(&record.plan.target.path).display().to_string(),
             storage: storage(record),
             device: record.preflight.storage.devices.iter().find_map(|d| d.model.clone()),
             hosts,

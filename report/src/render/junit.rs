@@ -5,7 +5,7 @@
 
 use crate::document::Document;
 use crate::widgets::escape::escape_xml;
-use model::{NeedResult, Outcome};
+use model::judged::{NeedResult, Outcome};
 use std::io::{self, Write};
 
 /// Writes the cases of a document as one test suite. Text for machines is in English.

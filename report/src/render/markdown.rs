@@ -8,7 +8,7 @@ use crate::widgets::digits::group_markdown;
 use crate::widgets::escape::escape_markdown;
 use crate::widgets::ink::Ink;
 use messages::{Sentence, message};
-use model::{Outcome, Severity};
+use model::{Severity, judged::Outcome};
 use std::fmt::Write as _;
 use std::io::{self, Write};
 

@@ -5,7 +5,8 @@ use crate::grouping::grouped;
 use crate::widgets::ink::{Ink, listed};
 use crate::widgets::text::{Line, Paint};
 use messages::{Sentence, sentence};
-use model::{DeviceFacts, NamedTarget, Preflight, StorageFacts};
+use model::plan::NamedTarget;
+use model::record::{DeviceFacts, Preflight, StorageFacts};
 
 /// Maximum level that is still indented; greater indents would leave no room for text.
 const DEEPEST: usize = 8;

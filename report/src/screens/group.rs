@@ -5,7 +5,7 @@ use super::history::HistoryAnswer;
 use crate::formats::perftools::Cell;
 use crate::formats::perftools::moment::instant;
 use jiff::tz::TimeZone;
-use model::{Op, Phase, RunRecord, db_class};
+use model::{Op, RunRecord, measured::Phase, record::db_class};
 
 /// Work of one run in one second of wall-clock time.
 #[derive(Debug, Clone, Copy, Default)]

@@ -7,7 +7,7 @@ use crate::widgets::ink::Ink;
 use crate::widgets::page::Page;
 use crate::widgets::text::{Hue, Line, Paint};
 use messages::message;
-use model::{BytesPerSecond, Iops, Nanos, thousands};
+use model::{BytesPerSecond, Iops, Nanos, units::thousands};
 
 /// Current activity of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,7 +6,8 @@ use crate::kinds::foreign::{Names, explained, finding};
 use crate::render;
 use crate::widgets::page::Page;
 use crate::widgets::text::{Line, Paint};
-use model::{ForeignFinding, RuleText, Sentence, Severity};
+use model::judged::{ForeignFinding, RuleText};
+use model::{Sentence, Severity};
 use std::io::{self, Write};
 
 /// Writes a verdict and findings without a table, for plans.

@@ -2,7 +2,7 @@
 
 use crate::widgets::ink::Ink;
 use crate::widgets::text::{Line, Paint};
-use model::{Bytes, BytesPerSecond, Estimate, Iops, LimitAxis, Nanos, thousands};
+use model::{Bytes, BytesPerSecond, Iops, Nanos, bounds::LimitAxis, judged::Estimate, units::thousands};
 
 /// Formats a time. The unit is dimmed and always two columns wide, so that digits are aligned.
 pub(crate) fn latency(value: Nanos, paint: Paint) -> Line {

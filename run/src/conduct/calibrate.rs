@@ -6,10 +6,9 @@ use crate::workers::{Decision, Live, Load, LoadError, Watch, run_load};
 use load::engine::{EngineEntry, Probe};
 use load::engines::{CANDIDATES, ENGINES};
 use messages::sentence;
-use model::{
-    Access, Bytes, EngineFacts, ErrorPolicy, Interval, Iops, Job, LatencyHistogram, Mix, Nanos, Sentence,
-    StandingEngine, StepStop, StopRule, Target, TimerFacts, Workload,
-};
+use model::plan::{Access, ErrorPolicy, Mix, StopRule, Workload};
+use model::record::{EngineFacts, StandingEngine, StepStop, TimerFacts};
+use model::{Bytes, Interval, Iops, Job, LatencyHistogram, Nanos, Sentence, Target};
 use std::fs::File;
 use std::sync::Arc;
 use sys::clock::{Clock, ClockVisitor, RunClock};
@@ -78,7 +77,7 @@ impl ClockVisitor for Spinning {
             gap_max: gaps.max().unwrap_or_default(),
             gaps_over_1ms: gaps
                 .buckets()
-                .filter(|(b, _)| model::bucket_bounds(*b).0 >= 1_000_000)
+                .filter(|(b, _)| model::measured::bucket_bounds(*b).0 >= 1_000_000)
                 .map(|(_, n)| n)
                 .sum(),
             gap_p999: time_weighted(&gaps, spin, 0.999),
@@ -92,7 +91,7 @@ fn time_weighted(gaps: &LatencyHistogram, total: Nanos, q: f64) -> Nanos {
     let mut longest_first: Vec<(usize, u64)> = gaps.buckets().collect();
     longest_first.reverse();
     for (bucket, count) in longest_first {
-        let length = model::bucket_mid(bucket).as_nanos();
+        let length = model::measured::bucket_mid(bucket).as_nanos();
         budget -= (length * count) as f64;
         if budget < 0.0 {
             return Nanos(length);
@@ -103,7 +102,7 @@ fn time_weighted(gaps: &LatencyHistogram, total: Nanos, q: f64) -> Nanos {
 
 fn job(engine: &str, target: Target, queue_depth: u32, threads: u32, block: Bytes, time: Nanos) -> Job {
     Job {
-        tuning: model::JobTuning::default(),
+        tuning: model::plan::JobTuning::default(),
         more: Vec::new(),
         name: format!("try-{engine}"),
         workload: Workload::new(Mix::READ, block, Access::RANDOM),
@@ -303,7 +302,7 @@ fn chosen<'a>(tried: &'a [Tried], standing: Option<&StandingEngine>) -> Option<(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::TargetKind;
+    use model::plan::TargetKind;
 
     #[test]
     fn a_standing_choice_stays_unless_another_is_certainly_a_tenth_better() {

@@ -7,7 +7,7 @@ use model::{Job, Op, Sentence};
 
 /// Returns the text of an errno, without its number if the text is known.
 pub(super) fn text_of(errno: i32) -> String {
-    let known = model::errno_text(errno).map(|(_, text)| text.to_owned());
+    let known = model::measured::errno_text(errno).map(|(_, text)| text.to_owned());
     known.unwrap_or_else(|| std::io::Error::from_raw_os_error(errno).to_string())
 }
 
@@ -38,7 +38,7 @@ pub(super) fn describe_errors(job: &Job, end: &LoadEnd) -> Sentence {
         for (errno, n) in &end.total.op(op).tally.errors {
             let reason = match *errno {
                 load::worker::END_OF_FILE => sentence!("end-error-end-of-file"),
-                model::WRONG_DATA => sentence!("end-error-wrong-data"),
+                model::measured::WRONG_DATA => sentence!("end-error-wrong-data"),
                 errno => text_of(errno).into(),
             };
             kinds.push(sentence!("end-error-kind", n = *n, op, why = reason));

@@ -17,9 +17,8 @@ use load::recorder::Entry;
 use load::worker::Flow;
 use load::zoned::Zones;
 use messages::sentence;
-use model::{
-    Bytes, DeviceFacts, Interval, Job, Nanos, Plan, ProgramEnd, RunEvent, Sentence, StepEnd, StepStop, Target,
-};
+use model::record::{DeviceFacts, StepEnd, StepStop};
+use model::{Bytes, Interval, Job, Nanos, Plan, RunEvent, Sentence, Target, plan::ProgramEnd};
 use monitor::{CounterSnapshot, DiskCounters, Placed, Roots};
 use std::collections::HashMap;
 use std::fs::File;
@@ -44,7 +43,7 @@ pub(crate) struct Executor<'a> {
     /// State shared by the jobs of a flow, by number of the flow.
     flows: HashMap<u32, Arc<Flow>>,
     /// Zones of devices by path, with the rule used to open them.
-    zones: HashMap<PathBuf, (model::ZonedRule, Arc<Zones>)>,
+    zones: HashMap<PathBuf, (model::plan::ZonedRule, Arc<Zones>)>,
     /// Locks of files that serialize jobs, by path.
     locks: HashMap<PathBuf, SharedLock>,
     /// Number of steps begun so far.
@@ -496,14 +495,14 @@ fn content_for(job: &Job, uuid: u128) -> Arc<Content> {
 /// Returns the zones of a job's files, if it works in zones. All jobs on a device share the same zones, including jobs
 /// of later waves: for a device without real zones, this is the only record of what was written.
 fn zones_of(
-    known: &mut HashMap<PathBuf, (model::ZonedRule, Arc<Zones>)>,
+    known: &mut HashMap<PathBuf, (model::plan::ZonedRule, Arc<Zones>)>,
     job: &Job,
     files: &[Arc<File>],
 ) -> Result<Vec<Arc<Zones>>, String> {
     let Some(rule) = job.workload.detail.zoned.as_deref().copied() else { return Ok(Vec::new()) };
     let mut opened = Vec::new();
     for (target, file) in job.targets().zip(files) {
-        let asked = |r: &model::ZonedRule| (r.size, r.capacity, r.max_open, r.ignore_limits);
+        let asked = |r: &model::plan::ZonedRule| (r.size, r.capacity, r.max_open, r.ignore_limits);
         if let Some((before, zones)) = known.get(&target.path) {
             if asked(before) != asked(&rule) {
                 return Err(format!("{}: its jobs request different zones", target.path.display()));

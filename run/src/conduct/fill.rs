@@ -10,9 +10,9 @@ use crate::workers::{Decision, Live, Load, Watch, run_load};
 use load::content::Content;
 use load::target::TargetError;
 use messages::sentence;
+use model::plan::{Access, ErrorPolicy, Mix, StopRule, Workload};
 use model::{
-    Access, Bytes, ErrorPolicy, Interval, Job, Mix, Nanos, Phase, Plan, RunEvent, Sentence, Severity, StepStop,
-    StopRule, Target, Workload,
+    Bytes, Interval, Job, Nanos, Plan, RunEvent, Sentence, Severity, Target, measured::Phase, record::StepStop,
 };
 use std::ops::Range;
 use std::sync::Arc;
@@ -127,7 +127,7 @@ fn part(
         workload.detail.contents = first.job.workload.detail.contents.clone();
     }
     let job = Job {
-        tuning: model::JobTuning::default(),
+        tuning: model::plan::JobTuning::default(),
         more: Vec::new(),
         name: "fill".to_owned(),
         workload,
@@ -269,7 +269,7 @@ impl Watch for FillWatch<'_, '_> {
 
     fn decide(&mut self, live: &Live<'_>) -> Decision {
         let new = live.windows.get(self.seen.0.saturating_sub(live.before)..).unwrap_or_default();
-        self.seen.1 += new.iter().map(model::Window::total_bytes).sum::<u64>();
+        self.seen.1 += new.iter().map(model::measured::Window::total_bytes).sum::<u64>();
         self.seen.0 = live.before + live.windows.len();
         self.show(live);
         if self.interrupt.asked() {

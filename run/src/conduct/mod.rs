@@ -24,7 +24,8 @@ use executor::Executor;
 use files::{TargetFiles, open_target};
 use job_file::JobFileScheduler;
 use messages::sentence;
-use model::{Bytes, BytesPerSecond, Caveat, DeviceFacts, Nanos, Plan, Preflight, RunEvent, Sentence, StageRole};
+use model::record::{DeviceFacts, Preflight};
+use model::{Bytes, BytesPerSecond, Caveat, Nanos, Plan, RunEvent, Sentence, plan::StageRole};
 use ramps::RampScheduler;
 use sys::clock::{Clock, RunClock};
 

@@ -4,10 +4,11 @@
 //! Methods without a durability guarantee come first, so that their data does not fill the caches while the others are
 //! measured.
 
-use model::{
-    Access, Bytes, CommitMethod, CommitRule, Ends, ErrorPolicy, ExitWhat, Job, JobTuning, Mix, Nanos, Plan, RolePath,
-    RunKind, Stage, StopRule, Target, TraceRule, Work, Workload, commit_rules,
+use model::plan::{
+    Access, CommitMethod, CommitRule, Ends, ErrorPolicy, ExitWhat, JobTuning, Mix, RolePath, StopRule, TraceRule, Work,
+    Workload, commit_rules,
 };
+use model::{Bytes, Job, Nanos, Plan, RunKind, Stage, Target};
 use std::path::Path;
 
 /// Size of the file that is overwritten: four segments of PostgreSQL's journal. It also limits how much dirty data can

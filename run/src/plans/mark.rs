@@ -4,10 +4,10 @@
 //! The loops of a test follow each other directly, and a pause precedes each test but the first.
 
 use super::write_bound::FillTooLarge;
-use model::{
-    Bytes, Contents, Detail, ErrorPolicy, Filling, Job, MarkDirection, MarkTest, Nanos, Plan, RunKind, Stage,
-    StagePlacement, StopRule, Target, Workload,
+use model::plan::{
+    Contents, Detail, ErrorPolicy, Filling, MarkDirection, MarkTest, StagePlacement, StopRule, Workload,
 };
+use model::{Bytes, Job, Nanos, Plan, RunKind, Stage, Target};
 
 /// Request of the user.
 #[derive(Debug, Clone)]
@@ -173,7 +173,7 @@ fn stage(
         on_error: ErrorPolicy::Stop,
         seed: request.seed ^ (number as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15),
         faults: None,
-        tuning: model::JobTuning::default(),
+        tuning: model::plan::JobTuning::default(),
     };
     Stage {
         max_threads: test.threads,
@@ -185,7 +185,7 @@ fn stage(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::{MARK_PROFILES, TargetKind};
+    use model::plan::{MARK_PROFILES, TargetKind};
 
     fn request() -> Request {
         Request {

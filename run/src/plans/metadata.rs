@@ -7,10 +7,9 @@
 //! round-robin, as with `mpirun --map-by node`: the neighbour of a task belongs to the next rank, so the files it
 //! accesses were created on another host.
 
-use model::{
-    Access, Bytes, Ends, ErrorPolicy, ExitWhat, Job, JobTuning, METADATA_PHASES, MetadataRule, MetadataShape, Mix,
-    Nanos, Need, Plan, RunKind, Stage, StagePlacement, StopRule, Target, Work, Workload,
-};
+use model::metadata::{METADATA_PHASES, MetadataRule, MetadataShape};
+use model::plan::{Access, Ends, ErrorPolicy, ExitWhat, JobTuning, Mix, StagePlacement, StopRule, Work, Workload};
+use model::{Bytes, Job, Nanos, Plan, RunKind, Stage, Target, bounds::Need};
 use std::path::Path;
 
 /// Default number of files of one shape (an mdtest variant) for all threads of a rank: seconds of work for the file
@@ -149,7 +148,7 @@ fn stage(rule: MetadataRule, thread: u32, place: &Path) -> Stage {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::{MetadataPhase, wave_of};
+    use model::{metadata::MetadataPhase, record::wave_of};
     use std::collections::BTreeSet;
 
     fn request() -> Request {

@@ -1,10 +1,11 @@
 //! Plan of `qualify`, from the user's request. Opens nothing.
 
 use super::write_bound::FillTooLarge;
-use model::{
-    Access, BlockNeed, BlockSizes, Bytes, ErrorPolicy, Job, Limit, Mix, NamedTarget, Nanos, Need, NeedMode, NeedPhase,
-    Plan, RampRule, RunKind, Stage, StageRole, StopRule, Target, Thoroughness, Workload, nearest,
+use model::bounds::{BlockNeed, Need, NeedMode, NeedPhase};
+use model::plan::{
+    Access, BlockSizes, ErrorPolicy, Mix, NamedTarget, RampRule, StageRole, StopRule, Thoroughness, Workload,
 };
+use model::{Bytes, Job, Limit, Nanos, Plan, RunKind, Stage, Target, units::nearest};
 
 /// Request of the user.
 #[derive(Debug, Clone)]
@@ -431,7 +432,7 @@ impl Builder<'_> {
         // Several threads of a sequential load would be separate streams, which would be another workload.
         let max_threads = if workload.access.is_random() { self.request.cpus.max(1) } else { 1 };
         let job = Job {
-            tuning: model::JobTuning::default(),
+            tuning: model::plan::JobTuning::default(),
             more: Vec::new(),
             name: name.to_owned(),
             workload,
@@ -445,7 +446,7 @@ impl Builder<'_> {
             faults: None,
         };
         self.stages.push(Stage {
-            place: model::StagePlacement::default(),
+            place: model::plan::StagePlacement::default(),
             name: name.to_owned(),
             role,
             job,
@@ -492,7 +493,7 @@ fn stage_name(kind: &str, pattern: &str, block: Bytes) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::TargetKind;
+    use model::plan::TargetKind;
 
     fn request() -> Request {
         Request {

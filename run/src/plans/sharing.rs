@@ -1,6 +1,6 @@
 //! Division of one file among the ranks of a run. Opens nothing.
 
-use model::{Access, Bytes, Plan, Stage, Target};
+use model::{Bytes, Plan, Stage, Target, plan::Access};
 use std::str::FromStr;
 
 /// Alignment of the parts if they are at least this large, so that they contain whole blocks of any usual size.
@@ -92,7 +92,8 @@ impl FilePart {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::{ErrorPolicy, Job, JobTuning, Mix, Nanos, StopRule, TargetKind, Workload};
+    use model::plan::{ErrorPolicy, JobTuning, Mix, StopRule, TargetKind, Workload};
+    use model::{Job, Nanos};
 
     fn whole(size: u64) -> Target {
         Target {
@@ -161,7 +162,7 @@ mod tests {
             }
         }
         let part = FilePart { sharing: FileSharing::Interleaved, rank: 1, ranks: 3 };
-        let repeat = Access::Random { distribution: model::Distribution::Uniform, repeat: true };
+        let repeat = Access::Random { distribution: model::plan::Distribution::Uniform, repeat: true };
         let error = part.divide(&mut planned(part, 10 << 20, repeat, 4096)).expect_err("refused");
         assert!(error.contains("a single block size"), "{error}");
         assert!("strided".parse::<FileSharing>().is_err());

@@ -1,6 +1,6 @@
 //! Default bound on the bytes that `qualify` and `mark` write, including the fill of the test files.
 
-use model::{Bytes, StorageFacts};
+use model::{Bytes, record::StorageFacts};
 
 /// Upper limit of the default bound.
 const MOST: Bytes = Bytes::from_gib(16);
@@ -54,7 +54,7 @@ impl FillTooLarge {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::DeviceFacts;
+    use model::record::DeviceFacts;
 
     fn on_disks(sizes: &[Bytes]) -> StorageFacts {
         let device =

@@ -9,9 +9,9 @@ use crate::wave::{Stop, WaveJob};
 use crate::workers::{Decision, Live, LoadEnd, LoadError};
 use load::worker::WorkerEnd;
 use messages::sentence;
-use model::{
-    DatabaseUse, Interval, Nanos, Phase, Plan, RankFacts, Results, RunEvent, Sentence, StepEnd, StepStop, Window,
-};
+use model::measured::{DatabaseUse, Phase, Window};
+use model::record::{RankFacts, Results, StepEnd, StepStop};
+use model::{Interval, Nanos, Plan, RunEvent, Sentence};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::Duration;
 use sys::clock::{Clock, RunClock};

@@ -3,7 +3,8 @@
 
 use crate::workers::LoadEnd;
 use load::recorder::Entry;
-use model::{Job, Nanos, RankPlan, RunEvent, Sentence, StepStop, Window};
+use model::record::{RankPlan, StepStop};
+use model::{Job, Nanos, RunEvent, Sentence, measured::Window};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 /// Identity of a rank.

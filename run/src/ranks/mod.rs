@@ -31,10 +31,9 @@ use crate::watch::{StopRequest, WatchControl, watch_with};
 use lead::Leader;
 use message::{Greeting, Order, Report, decode, encode};
 use messages::sentence;
-use model::{
-    Caveat, ClockOffset, DatabaseUse, Nanos, Plan, Preflight, RankFacts, RankPart, RankPlan, RunEvent, RunKind, Sample,
-    Sentence, Target,
-};
+use model::measured::{DatabaseUse, Sample};
+use model::record::{ClockOffset, Preflight, RankFacts, RankPart, RankPlan};
+use model::{Caveat, Nanos, Plan, RunEvent, RunKind, Sentence, Target};
 use monitor::samplers::Subjects;
 use std::path::PathBuf;
 #[cfg(any(feature = "mpi", feature = "test-support"))]

@@ -2,7 +2,7 @@
 //! not block.
 
 use super::Link;
-use model::{ClockOffset, Nanos};
+use model::{Nanos, record::ClockOffset};
 use mpi::environment::Universe;
 use mpi::point_to_point::MatchedReceiveVec;
 use mpi::topology::{Communicator, Process, SimpleCommunicator};

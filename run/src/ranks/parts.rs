@@ -4,11 +4,9 @@
 use super::watch::{Look, put_together};
 use super::{database_of, named_by};
 use messages::sentence;
-use model::CompactSort;
-use model::{
-    Bytes, Caveat, DatabaseUse, DiskUse, Fill, Nanos, Plan, Preflight, RankFacts, RankPart, RankPlan, Results,
-    RunEvent, RunRecord, RunState, Sample, Series, Severity, Step, is_on_host, name_on_host,
-};
+use model::measured::{DatabaseUse, DiskUse, Sample, Series, is_on_host, name_on_host};
+use model::record::{Fill, Preflight, RankFacts, RankPart, RankPlan, Results, Step};
+use model::{Bytes, Caveat, CompactSort, Nanos, Plan, RunEvent, RunRecord, RunState, Severity};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Reason why records cannot be combined.

@@ -8,8 +8,8 @@ use crate::context::{Ending, Interrupt};
 use crate::peers::Peers;
 use crate::sink::{Progress, Sink};
 use crate::watch::StopRequest;
-use model::CompactSort;
-use model::{DiskUse, Nanos, RunEvent, RunState, Sample, name_on_host, sampled};
+use model::measured::{DiskUse, Sample, name_on_host, sampled};
+use model::{CompactSort, Nanos, RunEvent, RunState};
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 use sys::clock::{Clock, RunClock};
@@ -296,7 +296,7 @@ impl<S: Sink + StopRequest> StopRequest for FollowWatch<'_, S> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::Layer;
+    use model::measured::Layer;
 
     fn sample_at(ms: u64, name: &str) -> (Nanos, Vec<Sample>) {
         let sample = Sample { name: name.into(), unit: String::new(), layer: Layer::Application, value: 0.0 };

@@ -1,6 +1,7 @@
 //! Limits of this process's control group during a run; they may change at any time.
 
-use model::{CapsSeen, Limit, Nanos, Preflight};
+use model::record::{CapsSeen, Preflight};
+use model::{Limit, Nanos};
 use monitor::{Roots, cgroup_limits};
 
 /// Watch for changes of the limits. They are read every second, and when a step begins or ends. Reading them takes tens
@@ -54,7 +55,7 @@ impl CapWatch {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::{Iops, LimitSource};
+    use model::{Iops, bounds::LimitSource};
 
     fn limits(iops: f64) -> Vec<Limit> {
         let source = LimitSource::Cgroup { file: "io.max".into() };

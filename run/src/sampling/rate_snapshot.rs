@@ -1,7 +1,7 @@
 //! Progress display during a load: refresh intervals and rates.
 
 use crate::workers::Live;
-use model::{BytesPerSecond, Iops, Nanos, Window};
+use model::{BytesPerSecond, Iops, Nanos, measured::Window};
 
 /// Interval between updates of the progress, in nanoseconds.
 const REFRESH: u64 = Nanos::from_millis(200).as_nanos();

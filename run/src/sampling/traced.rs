@@ -2,7 +2,10 @@
 
 use crate::sink::Sink;
 use messages::sentence;
-use model::{BlockTrace, Caveat, DeviceFacts, Nanos, Plan, RecordedLayer, RolePath, RunEvent, Severity};
+use model::{
+    Caveat, Nanos, Plan, RunEvent, Severity, measured::BlockTrace, plan::RolePath, record::DeviceFacts,
+    recording::RecordedLayer,
+};
 use monitor::Roots;
 use monitor::samplers::Subjects;
 use monitor::trace::{BlockTracer, CallTracer, RecordedBatch, TraceError};

@@ -1,7 +1,8 @@
 //! Merges the windows of all workers of a load on a common time grid, and returns them as intervals in order of time.
 
 use load::recorder::Recorder;
-use model::{Interval, Nanos, Phase, Window};
+use model::measured::{Phase, Window};
+use model::{Interval, Nanos};
 use std::collections::BTreeMap;
 
 /// Maximum time to wait for workers that do not hand over their windows, in nanoseconds. After that, an interval is

@@ -8,7 +8,7 @@ use load::recorder::Entry;
 use load::session::Sessions;
 use load::worker::{Flow, Refused, WorkerEnd};
 use load::zoned::ShareError;
-use model::{Bytes, Interval, Job, Nanos, Sentence, StepStop, Window};
+use model::{Bytes, Interval, Job, Nanos, Sentence, measured::Window, record::StepStop};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -29,7 +29,7 @@ pub struct Load<'a> {
     pub hang: Nanos,
     /// Maximum time to wait for operations in flight after a signal.
     pub patience: Nanos,
-    /// Source of database sessions, for a job with [`model::Work::Session`].
+    /// Source of database sessions, for a job with [`model::plan::Work::Session`].
     pub sessions: Option<Arc<dyn Sessions>>,
     /// Delay of its start after the common start of the loads that run together.
     pub delay: Nanos,

@@ -2,7 +2,8 @@
 //! the run or with this process.
 
 use messages::sentence;
-use model::{Job, Program, Sentence, ShellCommands, clip};
+use model::plan::{Program, ShellCommands};
+use model::{Job, Sentence, clip};
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::path::Path;

@@ -2,7 +2,7 @@
 //! files.
 
 use load::worker::{Pulse, WorkerEnd};
-use model::{CpuWait, Interval, Nanos};
+use model::{Interval, Nanos, measured::CpuWait};
 use std::sync::atomic::Ordering::Relaxed;
 
 /// Returns the total wait of a thread of this process for a CPU, if the kernel reports it.

@@ -1,6 +1,6 @@
 //! Ranks as threads of one process, for all tests except those of MPI itself.
 
-use model::ClockOffset;
+use model::record::ClockOffset;
 use run::ranks::Link;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, Sender, channel};

@@ -15,7 +15,7 @@ use crate::targets::HostedPath;
 use crate::{Session, measure};
 use anyhow::Result;
 use messages::sentence;
-use model::{Plan, Preflight, Sentence};
+use model::{Plan, Sentence, record::Preflight};
 use monitor::samplers::Subjects;
 use run::ranks::{Done, Refusal, Team};
 use run::{Ending, Interrupt, RunInputs, Sink, StopRequest, Targets, WatchControl, conduct, conduct_watch};

@@ -9,7 +9,7 @@ use crate::supervisor::Lifeline;
 use anyhow::Result;
 use load::target::{DirectoryInspection, DirectoryRequest, OwnDirectory};
 use messages::sentence;
-use model::{Caveat, Plan, Preflight, Severity};
+use model::{Caveat, Plan, Severity, record::Preflight};
 use run::Ending;
 use run::metadata::Sharing;
 use std::collections::BTreeSet;

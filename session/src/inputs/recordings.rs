@@ -4,7 +4,7 @@ use crate::exit::{self, coded};
 use crate::inputs;
 use anyhow::Result;
 use import::RecordingImportError;
-use model::{
+use model::recording::{
     LostRequests, RecordedRequest, RecordedTarget, Recording, RecordingEnd, RecordingHeader, RequestOutOfRange,
 };
 use recording::{RecordingError, RecordingReader};
@@ -145,7 +145,7 @@ fn stream(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::{Nanos, RequestFlags, RequestKind};
+    use model::{Nanos, measured::RequestKind, recording::RequestFlags};
     use recording::RecordingWriter;
 
     const READ: RecordedRequest = RecordedRequest {

@@ -6,7 +6,7 @@
 use anyhow::Result;
 use cli::DurableSyncs;
 use load::target::{DirectoryInspection, DirectoryRequest, OwnDirectory, TargetError};
-use model::{Job, MetadataShape, Nanos, RunEvent, Sentence};
+use model::{Job, Nanos, RunEvent, Sentence, metadata::MetadataShape};
 use run::{Ending, Files, Interrupt, RunInputs, Targets, durable, preflight};
 use session::Session;
 use session::console::{self, Live, Shown};

@@ -328,7 +328,7 @@ fn conclude(synced: &[u64], latencies: &[LatencyHistogram], report: Option<&Told
     let mut merged = LatencyHistogram::default();
     latencies.iter().for_each(|latency| merged.merge(latency));
     let writes: u64 = synced.iter().sum();
-    let rate = model::thousands(writes as f64 / took.as_secs_f64().max(1e-9));
+    let rate = model::units::thousands(writes as f64 / took.as_secs_f64().max(1e-9));
     let quantile = |share: f64| merged.quantile(share).map_or_else(|| "-".to_owned(), |l: Nanos| l.to_string());
     let most = merged.max().map_or_else(|| "-".to_owned(), |l| l.to_string());
     let time = Nanos::from_secs_f64(took.as_secs_f64()).to_string();

@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use messages::sentence;
-use model::{ForeignFile, clip, map_on_all_cpus};
+use model::{clip, foreign::ForeignFile, map_on_all_cpus};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use session::console::remark_of;

@@ -8,7 +8,7 @@ use anyhow::Result;
 use cli::Judge;
 use gather::Gathered;
 use messages::sentence;
-use model::{Judgement, Need, RuleText, RunRecord};
+use model::{Judgement, RunRecord, bounds::Need, judged::RuleText};
 use report::Subject;
 use session::console::{Shown, print, print_run, remark_of};
 use session::exit::{self, Code, coded};
@@ -74,7 +74,7 @@ fn of_run(options: &Judge, name: &str) -> Result<Code> {
 }
 
 /// Sets the time zone given by the user for files that do not record one.
-fn put_zone(options: &Judge, files: &mut [model::ForeignFile]) {
+fn put_zone(options: &Judge, files: &mut [model::foreign::ForeignFile]) {
     let Some(zone) = &options.time_zone else { return };
     let mut without = 0;
     for file in files.iter_mut().filter(|f| f.zone.is_none()) {
@@ -89,7 +89,7 @@ fn put_zone(options: &Judge, files: &mut [model::ForeignFile]) {
 }
 
 /// Judges files of other tools.
-fn of_files(options: &Judge, files: &[model::ForeignFile]) -> Result<Code> {
+fn of_files(options: &Judge, files: &[model::foreign::ForeignFile]) -> Result<Code> {
     let (limits, needs) = (options.bought.resolve(&[])?, needs(options));
     let (mut junit, mut results) = claim(options)?;
     let judgement = judge_foreign(files, &ForeignRequest { limits: &limits, needs: &needs, memory: options.memory });
@@ -125,7 +125,7 @@ pub fn explain(id: &str, rules: Vec<&'static RuleText>) -> Result<Code> {
     };
     let matches: Vec<&&RuleText> = rules.iter().filter(part).collect();
     if matches.is_empty() {
-        let near = model::nearest(id, rules.iter().map(|r| r.id));
+        let near = model::units::nearest(id, rules.iter().map(|r| r.id));
         let hint = near.map_or_else(|| "--rules lists them".to_owned(), |n| format!("did you mean `{n}`?"));
         return Err(coded(exit::BAD_INPUT, format!("no rule `{}`; {hint}", model::clip(id))));
     }

@@ -5,7 +5,7 @@ use analysis::catalog::expect::{Allowed, Expectation, Point, Stretch, crossover,
 use anyhow::Result;
 use cli::LimitsExplain;
 use messages::{message, sentence};
-use model::{Bytes, Limit, Sentence, clip, nearest};
+use model::{Bytes, Limit, Sentence, clip, units::nearest};
 use report::{SheetColumn, SheetPart, SheetRow, clauses, duration, listed};
 use serde_json::{Value, json};
 use session::exit::{self, Code, coded};
@@ -188,7 +188,7 @@ fn brief(name: &str) -> String {
 
 /// Formats a factor as `1.25 x`.
 fn times(factor: f64) -> String {
-    if factor < 9.995 { format!("{factor:.2} x") } else { format!("{} x", model::thousands(factor)) }
+    if factor < 9.995 { format!("{factor:.2} x") } else { format!("{} x", model::units::thousands(factor)) }
 }
 
 /// Returns the distinct values for each block size, so that a value is not repeated for every depth.
@@ -227,7 +227,7 @@ fn depths(expectations: &[Expectation]) -> Vec<SheetPart> {
     let texts = by_size(expectations, |e| {
         let depth = e.depth_to_cap?;
         let (from, to) = ((depth * 2.0).ceil().to_string(), (depth * 4.0).ceil().to_string());
-        Some(sentence!("limits-depth-needed", n = model::thousands(depth), from, to))
+        Some(sentence!("limits-depth-needed", n = model::units::thousands(depth), from, to))
     });
     labelled("limits-label-depth", by_text(texts))
 }

@@ -13,8 +13,7 @@ use job::lint::{
     lint, lint_native, lint_rules,
 };
 use messages::{message, sentence};
-use model::CompactSort;
-use model::{Bytes, ForeignFinding, KindName, Plan, Sentence, Severity, clip};
+use model::{Bytes, CompactSort, Plan, Sentence, Severity, clip, judged::ForeignFinding, plan::KindName};
 use script::{Followed, Planned, Program, Unknown, is_option};
 use serde::Serialize;
 use session::console::print;

@@ -1,7 +1,7 @@
 //! The table that is filled in while a mark runs, with a progress line below it. Without a terminal, one line per test
 //! is printed.
 
-use model::{Phase, RunEvent, RunRecord};
+use model::{RunEvent, RunRecord, measured::Phase};
 use report::formats::mark::{self, Mark, Running};
 use run::{Progress, Sink};
 use session::Observer;
@@ -31,8 +31,8 @@ impl MarkTable {
     fn label(p: &Progress, record: Option<&RunRecord>) -> Option<String> {
         let plan = &record?.plan;
         let stage = &plan.stages[*plan.stages_of(0).get(p.step.checked_sub(1)?)?];
-        let test = model::MarkTest::from_job(&stage.job)?;
-        let direction = model::MarkDirection::from_mix(stage.job.workload.mix).name();
+        let test = model::plan::MarkTest::from_job(&stage.job)?;
+        let direction = model::plan::MarkDirection::from_mix(stage.job.workload.mix).name();
         let pause = if p.pausing { "pause before " } else { "" };
         Some(format!("{pause}{test} {direction}"))
     }

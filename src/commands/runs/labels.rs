@@ -4,7 +4,7 @@ use super::selection::find;
 use anyhow::Result;
 use cli::{RunsNote, RunsTag};
 use messages::{Sentence, sentence};
-use model::Labels;
+use model::record::Labels;
 use session::console::{remark, remark_of};
 use session::exit::{self, Code, coded};
 use session::run_store::some_store;

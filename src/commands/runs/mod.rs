@@ -16,8 +16,7 @@ pub use selection::filter_of;
 use anyhow::Result;
 use cli::{Runs, RunsAction, RunsList, RunsOrder};
 use messages::sentence;
-use model::CompactSort;
-use model::{Nanos, WorkloadFigures};
+use model::{CompactSort, Nanos, record::WorkloadFigures};
 use report::RunRow;
 use selection::listed;
 use serde::Serialize;
@@ -132,7 +131,7 @@ fn order(runs: &mut [RunSummary], by: RunsOrder, reverse: bool) {
 
 /// Returns the path as the user named it: the directory, if secchi created the test file in one.
 fn place_of(target: &str) -> String {
-    model::named_place(Path::new(target)).display().to_string()
+    model::plan::named_place(Path::new(target)).display().to_string()
 }
 
 #[cfg(test)]

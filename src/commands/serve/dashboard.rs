@@ -5,7 +5,7 @@ use super::source::{Source, Trouble};
 use crate::commands::runs::row;
 use anyhow::Result;
 use cli::StoreArg;
-use model::{Labels, RunRecord};
+use model::{RunRecord, record::Labels};
 use report::formats::dashboard::{Headline, ListedRun};
 use report::formats::html::Language;
 use session::locked::locked;

@@ -3,7 +3,7 @@
 use crate::commands::runs::filter_of;
 use anyhow::Result;
 use cli::StoreArg;
-use model::Labels;
+use model::record::Labels;
 use session::environment;
 use session::exit::{self, coded};
 use session::locked::locked;

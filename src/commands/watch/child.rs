@@ -2,7 +2,8 @@
 //! its output and its exit.
 
 use anyhow::{Context, Result};
-use model::{Bytes, CommandExit, CommandUse, Nanos};
+use model::record::{CommandExit, CommandUse};
+use model::{Bytes, Nanos};
 use monitor::Roots;
 use monitor::samplers::{Process, process_identity, process_totals};
 use run::{ChildCommand, Interrupt, LEAVE, NotStarted};

@@ -14,9 +14,10 @@ use cli::{TraceArgs, Watch};
 use display::{View, WatchDisplay};
 use export::Exports;
 use listen::Listener;
+use model::plan::{RolePath, WatchPlan};
 use model::{
-    AlertFigure, Bytes, Judgement, Limit, Nanos, Plan, Preflight, RolePath, RunKind, RunRecord, RunState, Target,
-    WatchPlan, clip, nearest,
+    Bytes, Judgement, Limit, Nanos, Plan, RunKind, RunRecord, RunState, Target, bounds::AlertFigure, clip,
+    record::Preflight, units::nearest,
 };
 use monitor::samplers::MoreDisks;
 use run::{ChildCommand, RequestTap, RunInputs, WatchControl};

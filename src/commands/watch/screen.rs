@@ -1,7 +1,8 @@
 //! The terminal of the live display. It is taken over, drawn on, read for keys, and always restored.
 
 use anyhow::{Context, Result};
-use model::{BlockTrace, CapNow, Nanos, Sample, WatchPlan};
+use model::measured::{BlockTrace, Sample};
+use model::{Nanos, judged::CapNow, plan::WatchPlan};
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 use ratatui::crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};

@@ -4,7 +4,8 @@
 use anyhow::Result;
 use cli::Watch;
 use messages::{Sentence, sentence};
-use model::{Caveat, DeviceFacts, RecordedLayer, WatchedDevice, WatchedGroup, WatchedProcess, clip, nearest};
+use model::plan::{WatchedDevice, WatchedGroup, WatchedProcess};
+use model::{Caveat, clip, record::DeviceFacts, recording::RecordedLayer, units::nearest};
 use monitor::samplers::{
     GroupOf, KnownDevice, MoreDisks, Process, Room, Subjects, known_devices, process_group, process_identity,
 };

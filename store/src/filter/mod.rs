@@ -218,7 +218,7 @@ fn find(typed: &str) -> Result<&'static Field, FilterError> {
     FIELDS.iter().find(named).ok_or_else(|| {
         let names = || FIELDS.iter().flat_map(|f| std::iter::once(f.name).chain(f.also.iter().copied()));
         let lower = typed.to_ascii_lowercase();
-        let hint = model::nearest(&lower, names()).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
+        let hint = model::units::nearest(&lower, names()).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
         let fields: Vec<&str> = FIELDS.iter().map(|f| f.name).collect();
         FilterError(format!("unknown field `{}`; known fields: {}{hint}", model::clip(typed), fields.join(" ")))
     })

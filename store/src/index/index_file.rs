@@ -12,7 +12,7 @@ use crate::index::schema::{RUN, TAG, Table, WORKLOAD};
 use crate::index::sqlite::{self, Found};
 use crate::os;
 use crate::summary::RunSummary;
-use model::Labels;
+use model::record::Labels;
 use rusqlite::{Connection, OpenFlags, Params, TransactionBehavior, params, params_from_iter};
 use std::fs::File;
 use std::io;

@@ -4,7 +4,8 @@ use crate::index::schema::RUN;
 use crate::sql_value::SqlValue;
 use crate::summary::{RunStatus, RunSummary};
 use crate::time;
-use model::{Bytes, BytesPerSecond, Iops, KindName, Labels, LatencyFrom, Nanos, Sentence, WorkloadFigures};
+use model::record::{Labels, LatencyFrom, WorkloadFigures};
+use model::{Bytes, BytesPerSecond, Iops, Nanos, Sentence, plan::KindName};
 use std::collections::BTreeMap;
 
 /// Cells of one row.
@@ -211,7 +212,7 @@ mod tests {
     use super::*;
     use crate::fixture;
     use crate::summary::Outline;
-    use model::Message;
+    use model::text::Message;
     use proptest::prelude::*;
 
     fn summary(note: String, tags: Vec<String>, rate: Option<f64>, state: RunStatus) -> RunSummary {

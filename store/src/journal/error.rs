@@ -3,7 +3,8 @@
 
 use crate::journal::frame::{Damage, FORMAT_VERSION, MAX_FRAME, MAX_JOURNAL};
 use messages::sentence;
-use model::{FoldError, RECORD_VERSION, Sentence};
+use model::Sentence;
+use model::record::{FoldError, RECORD_VERSION};
 use std::io;
 use std::path::PathBuf;
 

@@ -148,7 +148,8 @@ mod tests {
     use crate::fixture;
     use crate::journal::writer::JournalWriter;
     use crate::runs::store::Store;
-    use model::{Interval, Layer, NamedSeries, Nanos, RunRecord, SeriesSample};
+    use model::measured::{Layer, NamedSeries, SeriesSample};
+    use model::{Interval, Nanos, RunRecord};
     use std::io::Write;
 
     fn looked(follower: &mut Follower) -> (Vec<RunEvent>, FollowState) {
@@ -240,7 +241,7 @@ mod tests {
 
     /// Returns the sums of each step of a record. They do not depend on the lengths of its intervals.
     fn sums(record: &RunRecord) -> Vec<(u64, model::LatencyHistogram, u64)> {
-        let sums_of = |s: &model::Step| {
+        let sums_of = |s: &model::record::Step| {
             let total = s.total();
             (total.ops(), total.latency(), total.length.as_nanos())
         };
@@ -352,7 +353,7 @@ mod tests {
         }
         let end = Nanos::from_secs(604_800);
         for step in 0..jobs {
-            let end = model::StepEnd { at: end, ..model::StepEnd::default() };
+            let end = model::record::StepEnd { at: end, ..model::record::StepEnd::default() };
             writer.append(&RunEvent::StepEnd { step, end }).expect("appended");
         }
         let over = RunEvent::End { state: model::RunState::Complete, at: end, reason: "".into(), signal: None };

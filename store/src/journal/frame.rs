@@ -358,7 +358,7 @@ mod tests {
     #[test]
     fn an_event_that_would_not_read_back_is_refused_and_leaves_nothing() {
         let mut out = b"before".to_vec();
-        let end = model::StepEnd { busiest_thread: f64::NAN, ..Default::default() };
+        let end = model::record::StepEnd { busiest_thread: f64::NAN, ..Default::default() };
         assert!(matches!(encode(&RunEvent::StepEnd { step: 0, end }, &mut out), Err(FrameError::Event(_))));
         assert_eq!(out, b"before");
     }

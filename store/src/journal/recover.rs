@@ -5,7 +5,7 @@ use crate::journal::frame::{Damage, FrameReader, Gap, HEAD, MAX_JOURNAL};
 use crate::journal::head;
 use crate::os;
 use messages::sentence;
-use model::{Caveat, FoldError, RunEvent, RunRecord, RunState, Severity};
+use model::{Caveat, RunEvent, RunRecord, RunState, Severity, record::FoldError};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
@@ -262,7 +262,7 @@ pub(crate) fn read_begin<R: Read>(mut source: R, length: u64) -> Result<(FrameRe
         Ok(begin) => Ok((reader, begin.ok_or(Unreadable::Empty)?)),
         // A plan of another version may have fields that this version lacks. That does not count as damage.
         Err(damage @ Damage::Event { .. }) => {
-            let other = reader.record_version().and_then(|version| model::readable(version).err());
+            let other = reader.record_version().and_then(|version| model::record::readable(version).err());
             Err(other.map_or(Unreadable::NoPlan(damage), Unreadable::from))
         }
         Err(damage) => Err(Unreadable::NoPlan(damage)),

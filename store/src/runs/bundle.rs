@@ -21,7 +21,7 @@ use crate::runs::labels_file;
 use crate::runs::store::{Store, is_free};
 use flate2::read::DeflateDecoder;
 use flate2::write::DeflateEncoder;
-use model::Labels;
+use model::record::Labels;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;

@@ -3,7 +3,7 @@
 
 use crate::journal::error::version_sentence;
 use crate::journal::frame::RecordVersion;
-use model::{Labels, RunRecord};
+use model::{RunRecord, record::Labels};
 use serde::Deserialize;
 
 /// Run saved as a document.
@@ -40,7 +40,7 @@ impl RunDocument {
     /// Returns a [`DocumentError`] if the text is not a run of this version.
     pub fn read(text: &[u8]) -> Result<Self, DocumentError> {
         let version = serde_json::from_slice::<Head>(text)?.record.version;
-        model::readable(version).map_err(|_| DocumentError::Version(version))?;
+        model::record::readable(version).map_err(|_| DocumentError::Version(version))?;
         Ok(serde_json::from_slice(text)?)
     }
 }

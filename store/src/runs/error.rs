@@ -3,7 +3,7 @@
 
 use crate::journal::error::{JournalError, RecoverError};
 use crate::runs::team_error::TeamError;
-use model::{FoldError, LabelError};
+use model::record::{FoldError, LabelError};
 use std::io;
 use std::path::PathBuf;
 
@@ -117,7 +117,7 @@ fn count_text(count: usize) -> String {
 
 /// Suggests `last` if the typed text is similar to it.
 fn suggestion(typed: &str) -> String {
-    model::nearest(typed, ["last"]).map_or_else(String::new, |near| format!("; did you mean `{near}`?"))
+    model::units::nearest(typed, ["last"]).map_or_else(String::new, |near| format!("; did you mean `{near}`?"))
 }
 
 fn near_text(near: &[String]) -> String {

@@ -2,7 +2,7 @@
 //! module also looks up the short forms that a user may type.
 
 use crate::runs::error::StoreError;
-use model::{clip, nearest};
+use model::{clip, units::nearest};
 use std::collections::BTreeMap;
 
 /// Maximum number of ids named in an error.

@@ -6,7 +6,7 @@ use crate::runs::id;
 use crate::runs::labels_file::{self, LABELS, LOCK, LabelChange};
 use crate::runs::server::Relabelled;
 use crate::runs::store::{Indexed, Store};
-use model::Labels;
+use model::record::Labels;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::PathBuf;

@@ -3,7 +3,7 @@
 
 use crate::os;
 use crate::runs::error::StoreError;
-use model::{LabelError, Labels};
+use model::record::{LabelError, Labels};
 use serde::{Deserialize, Serialize};
 use std::io::{self, Read, Write};
 use std::path::Path;

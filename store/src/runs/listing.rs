@@ -8,7 +8,7 @@ use crate::runs::error::StoreError;
 use crate::runs::store::{Indexed, Store};
 use crate::summary::{RunStatus, RunSummary};
 use crate::time;
-use model::Labels;
+use model::record::Labels;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::SystemTime;

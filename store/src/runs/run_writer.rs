@@ -5,7 +5,7 @@ use crate::journal::writer::JournalWriter;
 use crate::runs::error::StoreError;
 use crate::runs::store::{Indexed, Store};
 use crate::summary::{Outline, RunSummary};
-use model::{Digest, RunEvent};
+use model::{RunEvent, record::Digest};
 
 /// Expected growth of the journal per second, in bytes: histograms of two operations, ten windows, and samples.
 const BYTES_PER_SECOND: u64 = 32 << 10;

@@ -5,7 +5,7 @@ use crate::index::rows::IndexRow;
 use crate::runs::labels_file::LabelChange;
 use crate::runs::team_error::TeamError;
 use crate::summary::RunSummary;
-use model::{LabelError, Labels};
+use model::record::{LabelError, Labels};
 
 /// Result of changing a run's labels.
 #[derive(Debug)]

@@ -11,7 +11,7 @@ use crate::runs::id;
 use crate::runs::labels_file::LABELS;
 use crate::runs::server::Server;
 use crate::summary::RunSummary;
-use model::{Digest, RunRecord};
+use model::{RunRecord, record::Digest};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

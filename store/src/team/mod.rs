@@ -30,7 +30,7 @@ use crate::runs::server::Server;
 use crate::runs::store::Store;
 use crate::runs::team_error::TeamError;
 use crate::summary::RunSummary;
-use model::{Digest, RunRecord};
+use model::{RunRecord, record::Digest};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 #[cfg(feature = "postgres")]

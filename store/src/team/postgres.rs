@@ -10,7 +10,7 @@ use crate::runs::server::{Relabelled, Server};
 use crate::runs::team_error::TeamError;
 use crate::sql_value::SqlValue;
 use crate::summary::RunSummary;
-use model::Labels;
+use model::record::Labels;
 use sha2::{Digest, Sha256};
 use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 use tokio_postgres::{Error, Row, Transaction};

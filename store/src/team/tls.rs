@@ -77,7 +77,7 @@ pub(crate) enum TlsError {
 
 /// Returns `; did you mean ...?` with the most similar mode, or an empty text if no mode is similar.
 fn nearest_mode(word: &str) -> String {
-    model::nearest(word, MODES).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default()
+    model::units::nearest(word, MODES).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default()
 }
 
 /// Requested security of a connection (`sslmode`).

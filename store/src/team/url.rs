@@ -4,7 +4,7 @@ use super::tls::{self, Mode, Roots};
 use super::{SCHEMES, TeamAccess};
 use crate::hex::hex;
 use crate::runs::team_error::TeamError;
-use model::without_passwords;
+use model::text::without_passwords;
 use percent_encoding::percent_decode_str;
 use sha2::{Digest, Sha256};
 use std::path::Path;

@@ -8,7 +8,8 @@ use crate::runs::listing::newest_first;
 use crate::runs::server::Server;
 use crate::runs::team_error::TeamError;
 use crate::summary::RunSummary;
-use model::{Digest, Labels, RunRecord};
+use model::RunRecord;
+use model::record::{Digest, Labels};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 

@@ -1,7 +1,8 @@
 //! Tests of tags, notes and filters.
 
 use crate::child::{judge, open, write_run};
-use model::{Bytes, Digest, Iops, LabelError, Nanos, RunEvent, RunRecord, WorkloadFigures};
+use model::record::{Digest, LabelError, WorkloadFigures};
+use model::{Bytes, Iops, Nanos, RunEvent, RunRecord};
 use std::fs;
 use std::path::Path;
 use store::fixture::{self, id};
@@ -21,7 +22,7 @@ fn figures(name: &str, bs: u64, iops: f64) -> WorkloadFigures {
         bandwidth: None,
         mean: None,
         p99: Some(Nanos::from_millis(2)),
-        latency_from: model::LatencyFrom::Submission,
+        latency_from: model::record::LatencyFrom::Submission,
     }
 }
 

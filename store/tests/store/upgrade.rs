@@ -2,7 +2,7 @@
 //! them.
 
 use crate::child::open;
-use model::RECORD_VERSION;
+use model::record::RECORD_VERSION;
 use std::fs;
 use std::path::Path;
 use store::{Indexed, RunStatus, StoreError, Unreadable};

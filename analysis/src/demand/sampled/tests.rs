@@ -1,8 +1,8 @@
 use super::super::{DemandBuilder, demand_contract};
 use super::*;
-use model::{
-    ForeignPoint, LimitAxis, LimitScope, RateDemand, RecordedRequest, RecordedTarget, RecordingEnd, RequestFlags,
-};
+use model::bounds::{LimitAxis, LimitScope};
+use model::recording::{RecordedRequest, RecordedTarget, RecordingEnd, RequestFlags};
+use model::{foreign::ForeignPoint, judged::RateDemand};
 use proptest::prelude::*;
 
 const OPS: Quantity = Quantity::Iops(Statistic::Mean);

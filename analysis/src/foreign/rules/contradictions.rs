@@ -5,9 +5,9 @@ use crate::foreign::case::{Case, DirectionResult, Test};
 use crate::foreign::format;
 use crate::foreign::rule::{Rule, RuleMatch};
 use messages::sentence;
-use model::{
-    ForeignFinding, ForeignLatency, ForeignValue, Quantity, RuleText, Sentence, Severity, Statistic, Way, thousands,
-};
+use model::foreign::{ForeignLatency, ForeignValue, Quantity, Statistic, Way};
+use model::judged::{ForeignFinding, RuleText};
+use model::{Sentence, Severity, units::thousands};
 
 const CONTRADICTION: &str = "B34-contradiction";
 const TOO_LITTLE: &str = "B34-too-little";

@@ -3,8 +3,9 @@
 use crate::foreign::case::Case;
 use crate::foreign::rule::{Rule, RuleMatch};
 use messages::sentence;
-use model::CompactSort;
-use model::{ForeignFile, ForeignTest, Quantity, RuleText, Sentence, Severity, SourceLine, Way};
+use model::foreign::{ForeignFile, ForeignTest, Quantity, Way};
+use model::judged::{RuleText, SourceLine};
+use model::{CompactSort, Sentence, Severity};
 
 pub(super) const RULES: &[Rule] =
     &[Rule { text: RuleText { id: "B28-no-interval", severity: Severity::Note }, find: no_interval }];

@@ -9,7 +9,8 @@ use crate::foreign::case::{Case, Test};
 use crate::foreign::format;
 use crate::foreign::rule::{Rule, RuleMatch};
 use messages::sentence;
-use model::{Bytes, Named, RuleText, Sentence, Severity, file_name, file_stem, naming, readings};
+use model::text::{Named, file_name, file_stem, naming, readings};
+use model::{Bytes, Sentence, Severity, judged::RuleText};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 pub(super) const RULES: &[Rule] = &[
@@ -152,7 +153,7 @@ const SHARE: f64 = 0.02;
 fn is_mix(numbers: &[u32], test: &Test) -> bool {
     let reads = test.other_number("rwmixread").map(|p| p / 100.0).or_else(|| test.reads());
     let is_share = |n: u32, reads: f64| [reads, 1.0 - reads].iter().any(|s| (f64::from(n) / 100.0 - s).abs() <= SHARE);
-    let mixed = test.side(model::Way::Read).is_some() && test.writes() || test.rw().ends_with("rw");
+    let mixed = test.side(model::foreign::Way::Read).is_some() && test.writes() || test.rw().ends_with("rw");
     match (numbers, reads) {
         ([one], Some(reads)) => mixed && is_share(*one, reads),
         ([a, b], _) => mixed && a + b == 100,
@@ -213,7 +214,7 @@ fn wrong_as(said: &Named, label: &Label, family: Family) -> Vec<(Sentence, Sente
     {
         wrong.push((format!("bs {}", Bytes(is).short()).into(), Bytes(says).short().into()));
     }
-    let (reads, writes) = (label.test.side(model::Way::Read).is_some(), label.test.writes());
+    let (reads, writes) = (label.test.side(model::foreign::Way::Read).is_some(), label.test.writes());
     let only = |word: &str| said.rw.is_some_and(|rw| rw.trim_start_matches("rand") == word);
     let random = |rw: &str| rw.starts_with("rand");
     let contradicts = only("read") && writes && !reads

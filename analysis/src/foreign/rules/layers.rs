@@ -7,10 +7,9 @@ use crate::foreign::format;
 use crate::foreign::rule::{Rule, RuleMatch};
 use crate::foreign::samples::{Track, tracks};
 use messages::{message, sentence};
-use model::CompactSort;
-use model::{
-    Bytes, ForeignFile, ForeignLatency, Message, Quantity, RuleText, Sentence, Severity, SourceLine, Way, thousands,
-};
+use model::foreign::{ForeignFile, ForeignLatency, Quantity, Way};
+use model::judged::{RuleText, SourceLine};
+use model::{Bytes, CompactSort, Sentence, Severity, text::Message, units::thousands};
 
 pub(super) const RULES: &[Rule] = &[
     Rule { text: RuleText { id: "B24-transfers", severity: Severity::Note }, find: transfers },
@@ -195,7 +194,7 @@ fn maps_memory(file: &ForeignFile, tests: &[&Test]) -> bool {
     file.disks.iter().any(|d| is_memory(&d.name))
         || tests.iter().any(|t| {
             let engine = ["libpmem", "dev-dax", "pmemblk"].contains(&t.engine());
-            let named = t.other("filename").is_some_and(|f| f.split(':').any(|f| is_memory(model::file_name(f))));
+            let named = t.other("filename").is_some_and(|f| f.split(':').any(|f| is_memory(model::text::file_name(f))));
             engine || named
         })
 }

@@ -10,11 +10,10 @@ use crate::foreign::samples::{Track, tracks};
 use crate::limits::caps::TOLERANCE;
 use crate::limits::counted::LIMITS;
 use messages::sentence;
-use model::CompactSort;
-use model::{
-    Bytes, ForeignFile, ForeignSeries, Iops, Limit, LimitAxis, LimitScope, Quantity, RuleText, Sentence, Severity,
-    SourceLine, Statistic,
-};
+use model::bounds::{LimitAxis, LimitScope};
+use model::foreign::{ForeignFile, ForeignSeries, Quantity, Statistic};
+use model::judged::{RuleText, SourceLine};
+use model::{Bytes, CompactSort, Iops, Limit, Sentence, Severity};
 
 /// Rule about the storage's own count of exceeded limits: it shows which limit binds.
 pub(in crate::foreign) const COUNTED: &str = "B55-counted-exceeded";

@@ -5,7 +5,8 @@ use crate::foreign::case::{Case, DirectionResult, Test};
 use crate::foreign::format;
 use crate::foreign::rule::{Rule, RuleMatch};
 use messages::sentence;
-use model::{ForeignFile, ForeignLatency, Quantity, RuleText, Severity, Statistic, Way};
+use model::foreign::{ForeignFile, ForeignLatency, Quantity, Statistic, Way};
+use model::{Severity, judged::RuleText};
 use std::collections::HashMap;
 
 pub(super) const RULES: &[Rule] = &[
@@ -31,7 +32,7 @@ fn depth_adds_nothing(case: &Case) -> Vec<RuleMatch> {
         let disks: Vec<&str> = t.file.disks.iter().map(|d| d.name.as_str()).collect();
         let asked = t.asked();
         let directory = t.file.source.rsplit_once(['/', '\\']).map_or("", |(directory, _)| directory).to_owned();
-        let name = (directory, model::naming(&t.title()), t.file.tool.clone(), disks.join(" "));
+        let name = (directory, model::text::naming(&t.title()), t.file.tool.clone(), disks.join(" "));
         (name, t.rw().to_owned(), t.engine().to_owned(), t.one_block(), asked.jobs, asked.direct)
     };
     let is_read = |t: &&Test| t.rw() == "randread" && t.one_block().is_some_and(|b| b <= SMALL);
@@ -155,8 +156,8 @@ fn mixed_mean(case: &Case) -> Vec<RuleMatch> {
         let what = sentence!(
             "saw-mixed-mean",
             mean = format::time(mean),
-            syncs = model::thousands(syncs),
-            events = model::thousands(events),
+            syncs = model::units::thousands(syncs),
+            events = model::units::thousands(events),
             flight = format!("{:.1}", events * mean)
         );
         seen.push(RuleMatch::about_test(test, what).on(test, Some(value)));

@@ -5,7 +5,9 @@ use crate::foreign::case::{Case, Test};
 use crate::foreign::format;
 use crate::foreign::rule::{Rule, RuleMatch};
 use messages::sentence;
-use model::{Bytes, Quantity, RuleText, Sentence, Severity, SourceLine, Way};
+use model::foreign::{Quantity, Way};
+use model::judged::{RuleText, SourceLine};
+use model::{Bytes, Sentence, Severity};
 
 pub(super) const RULES: &[Rule] = &[
     Rule { text: RuleText { id: "B15-mixed-files", severity: Severity::Note }, find: mixed_files },
@@ -106,15 +108,14 @@ fn no_percentile(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     for test in &case.tests {
         let mean = test.mean().is_some();
-        let any = test
-            .test
-            .values
-            .iter()
-            .any(|v| matches!(v.of, Quantity::Latency(_, model::Statistic::Percentile(_))) && v.value.is_some());
+        let any = test.test.values.iter().any(|v| {
+            matches!(v.of, Quantity::Latency(_, model::foreign::Statistic::Percentile(_))) && v.value.is_some()
+        });
         let requests = test.file.series("request").is_some();
         if mean && !any && !requests && test.test.histograms.is_empty() {
             let way = test.sides().first().map_or(Way::All, |s| s.way);
-            let quantities = [Quantity::Latency(model::ForeignLatency::Total, model::Statistic::Mean)];
+            let quantities =
+                [Quantity::Latency(model::foreign::ForeignLatency::Total, model::foreign::Statistic::Mean)];
             seen.push(RuleMatch::about_test(test, sentence!("saw-only-mean")).lines(test.lines(way, &quantities)));
         } else if !mean && !any && !test.is_fio() && test.rate().is_some() && !is_statistics(test) {
             seen.push(
@@ -150,7 +151,7 @@ fn device_latencies<'a>(test: &Test<'a>, way: Way) -> Vec<(&'a str, f64)> {
     if test.file.tests.len() != 1 {
         return Vec::new();
     }
-    let rate_of = |disk: &'a model::ForeignTest| {
+    let rate_of = |disk: &'a model::foreign::ForeignTest| {
         let (time, ops) = (disk.value(way, Quantity::DeviceTime)?, disk.value(way, Quantity::Operations)?);
         (ops >= FEW && time > 0.0).then(|| (disk.name.as_str(), time / ops))
     };
@@ -184,7 +185,7 @@ fn no_latency(case: &Case) -> Vec<RuleMatch> {
         let lines: Vec<_> = test
             .sides()
             .iter()
-            .filter_map(|s| s.get(Quantity::Iops(model::Statistic::Overall)))
+            .filter_map(|s| s.get(Quantity::Iops(model::foreign::Statistic::Overall)))
             .map(|v| test.line(v))
             .collect();
         let disks = test.file.disks.iter().filter_map(|d| d.values.iter().find(|v| v.of == Quantity::DeviceTime));

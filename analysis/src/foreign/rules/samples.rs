@@ -6,7 +6,9 @@ use crate::foreign::format;
 use crate::foreign::rule::{Rule, RuleMatch};
 use crate::foreign::rules::touch;
 use messages::sentence;
-use model::{ForeignTest, Quantity, RuleText, Severity, SourceLine, Statistic};
+use model::Severity;
+use model::foreign::{ForeignTest, Quantity, Statistic};
+use model::judged::{RuleText, SourceLine};
 
 pub(super) const RULES: &[Rule] = &[
     Rule { text: RuleText { id: "B05-ended-apart", severity: Severity::Doubt }, find: ended_apart },

@@ -5,8 +5,8 @@ use crate::foreign::case::{Case, Test};
 use crate::foreign::rule::{Rule, RuleMatch};
 use crate::foreign::{caps, format};
 use messages::sentence;
-use model::CompactSort;
-use model::{Bytes, ForeignLatency, Quantity, RuleText, Sentence, Severity, Statistic, Way};
+use model::foreign::{ForeignLatency, Quantity, Statistic, Way};
+use model::{Bytes, CompactSort, Sentence, Severity, judged::RuleText};
 use std::collections::HashMap;
 
 pub(super) const RULES: &[Rule] = &[

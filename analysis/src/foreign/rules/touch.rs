@@ -5,7 +5,8 @@ use crate::foreign::case::{Case, DirectionResult, Test};
 use crate::foreign::format;
 use crate::foreign::rule::{Rule, RuleMatch};
 use messages::{message, sentence};
-use model::{ForeignLatency, ForeignValue, Quantity, RuleText, Severity, Statistic, Way};
+use model::foreign::{ForeignLatency, ForeignValue, Quantity, Statistic, Way};
+use model::{Severity, judged::RuleText};
 
 /// Rule about writes to areas that were never written before.
 pub(in crate::foreign) const FIRST_TOUCH: &str = "B01-first-touch";
@@ -80,7 +81,7 @@ fn first_touch(case: &Case) -> Vec<RuleMatch> {
         );
         one = one.with(sentence!(
             "saw-operations-take",
-            ops = model::thousands(side.ops().unwrap_or_default()),
+            ops = model::units::thousands(side.ops().unwrap_or_default()),
             mean = format::iops(low),
             take = format::seconds(seconds - least),
             all = format::seconds(seconds)

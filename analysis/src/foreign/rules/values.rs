@@ -4,7 +4,9 @@ use crate::foreign::case::{Case, DirectionResult, Test};
 use crate::foreign::format;
 use crate::foreign::rule::{Rule, RuleMatch};
 use messages::{message, sentence};
-use model::{ForeignFile, ForeignLatency, Quantity, RuleText, Sentence, Severity, SourceLine, Statistic, Way};
+use model::foreign::{ForeignFile, ForeignLatency, Quantity, Statistic, Way};
+use model::judged::{RuleText, SourceLine};
+use model::{Sentence, Severity};
 use std::collections::BTreeMap;
 
 pub(super) const RULES: &[Rule] = &[

@@ -3,7 +3,9 @@
 use crate::foreign::case::Case;
 use crate::foreign::rule::{Rule, RuleMatch};
 use messages::sentence;
-use model::{ForeignFile, ForeignRemark, RuleText, Severity, SourceLine, thousands};
+use model::foreign::{ForeignFile, ForeignRemark};
+use model::judged::{RuleText, SourceLine};
+use model::{Severity, units::thousands};
 
 /// Rule whose finding leads the verdict.
 pub(in crate::foreign) const NOT_WHOLE: &str = "E01-not-whole";

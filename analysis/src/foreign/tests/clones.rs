@@ -16,7 +16,7 @@ fn rows(judgement: &ForeignJudgement) -> Vec<(u32, Option<u32>, i64)> {
     rows
 }
 
-fn outcome(files: &[ForeignFile], need: &str) -> model::NeedResult {
+fn outcome(files: &[ForeignFile], need: &str) -> model::judged::NeedResult {
     let needs = needs(&[need]);
     judge_foreign(files, &ForeignRequest { needs: &needs, ..ForeignRequest::default() }).needs.remove(0)
 }

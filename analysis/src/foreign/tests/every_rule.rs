@@ -651,7 +651,7 @@ fn a_row_far_above_its_repeats_is_doubted_as_stopped() {
 #[test]
 fn neighbours_that_a_volume_puts_together_are_no_contradiction() {
     let mut limit: Limit = "volume iops=3000".parse().unwrap();
-    limit.charging = Some(model::Charging { unit: Bytes::from_kib(256), merges: true, whole: false });
+    limit.charging = Some(model::bounds::Charging { unit: Bytes::from_kib(256), merges: true, whole: false });
     let judge = |rw| {
         let file = Fio { rw, ..Fio::default() }.file();
         judge_foreign(&[file], &ForeignRequest { limits: std::slice::from_ref(&limit), ..ForeignRequest::default() })

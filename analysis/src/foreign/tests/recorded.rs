@@ -127,7 +127,7 @@ fn what_a_tool_calls_invalid_strikes_that_and_an_end_that_is_missing_all() {
 #[test]
 fn phases_of_io500_are_held_against_needs_on_files() {
     let files = published("io500-isc22.txt");
-    let needs: Vec<model::Need> = [
+    let needs: Vec<model::bounds::Need> = [
         "mdtest-easy-write: iops>=1000",
         "mdtest-easy create: iops>=1100",
         "mdtest-easy create for 300s: iops>=1",
@@ -138,7 +138,7 @@ fn phases_of_io500_are_held_against_needs_on_files() {
     .to_vec();
     let j = judge_foreign(&files, &ForeignRequest { needs: &needs, ..ForeignRequest::default() });
     let outcomes: Vec<_> = j.needs.iter().map(|n| n.outcome).collect();
-    use model::Outcome::{Fail, Pass, Undecided};
+    use model::judged::Outcome::{Fail, Pass, Undecided};
     // It created 1,031 files per second, for 31 s.
     assert_eq!(outcomes, [Pass, Fail, Undecided, Undecided, Undecided], "{:?}", j.needs);
 }

@@ -36,7 +36,7 @@ fn etcd(name: &'static str, p99: u64, command: &'static str) -> ForeignFile {
     read(name, &without.join("\n"))
 }
 
-fn need(files: &[ForeignFile], line: &str) -> model::NeedResult {
+fn need(files: &[ForeignFile], line: &str) -> model::judged::NeedResult {
     let list = match line.split_once(':') {
         Some(_) => needs(&[line]),
         None => crate::contract::preset(line).expect("a preset").expect("a need").needs,
@@ -217,7 +217,10 @@ fn rows_that_contradict_themselves_meet_no_need() {
 #[test]
 fn a_result_at_a_burst_is_bound_by_it() {
     let limit = Limit {
-        burst_iops: Some(model::Burst { rate: 5000.0, lasts: model::BurstLasts::Bucket { capacity: 5.4e6 } }),
+        burst_iops: Some(model::bounds::Burst {
+            rate: 5000.0,
+            lasts: model::bounds::BurstLasts::Bucket { capacity: 5.4e6 },
+        }),
         .."volume iops=300".parse().unwrap()
     };
     let judge = |fio: Fio| {

@@ -10,7 +10,7 @@ use super::starved::starved;
 use super::throttling::{USED_UP, throttled_share};
 use crate::levels::figures::Level;
 use messages::sentence;
-use model::{RunRecord, Sentence, TargetKind, thousands};
+use model::{RunRecord, Sentence, plan::TargetKind, units::thousands};
 
 /// Share of secchi's own ceiling, the rate of the null engine, above which a rate is close to it.
 const NEAR_CEILING: f64 = 0.7;
@@ -177,7 +177,7 @@ fn ceiling(record: &RunRecord, level: &Level) -> Option<f64> {
 mod tests {
     use super::*;
     use crate::testkit::{Rig, Run, randread};
-    use model::{Iops, StageRole};
+    use model::{Iops, plan::StageRole};
 
     fn judged(rig: Rig) -> Generator {
         let record = rig.record();

@@ -12,7 +12,8 @@ use crate::levels::accounting::WAITED;
 use crate::levels::figures::Level;
 use crate::limits::caps;
 use messages::sentence;
-use model::{Caveat, CpuWait, Nanos, Pacing, RunRecord, Sentence, Severity, StageRole, StepEnd, TargetKind};
+use model::plan::{Pacing, StageRole, TargetKind};
+use model::{Caveat, Nanos, RunRecord, Sentence, Severity, measured::CpuWait, record::StepEnd};
 
 /// Share of waiting time from which the figures do not represent this machine.
 pub(crate) const INVALID: f64 = 0.20;
@@ -287,7 +288,7 @@ mod tests {
         );
         assert!(judgement.caveats.iter().all(|c| c.id != "generator-bound"), "{:?}", judgement.caveats);
         assert!(judgement.patterns[0].levels[0].struck.is_some());
-        assert_eq!((judgement.outcome, judgement.exit_code), (model::Outcome::Undecided, 2));
+        assert_eq!((judgement.outcome, judgement.exit_code), (model::judged::Outcome::Undecided, 2));
         let verdict = &judgement.verdict;
         assert!(verdict.contains("other processes used the CPU") && !verdict.contains("limited by"), "{verdict}");
     }
@@ -332,7 +333,8 @@ mod tests {
         assert_eq!(spared.exit_code, 0, "{}", spared.verdict);
         assert!(spared.patterns[0].levels[0].struck.is_some(), "the probe's own figures stay struck");
         assert_eq!(spared.caveats.iter().find(|c| c.id == ID).map(|c| c.severity), Some(Severity::Doubt));
-        let binds = spared.answer.lines.iter().find(|l| l.subject == model::AnswerSubject::Binds).expect("a line");
+        let binds =
+            spared.answer.lines.iter().find(|l| l.subject == model::judged::AnswerSubject::Binds).expect("a line");
         assert!(binds.text.contains("64k randread") && !binds.text.contains("not valid"), "{}", binds.text);
         assert_eq!(judged(0.01, "8k randread: iops>=100").exit_code, 2, "a need of the probe is undecided");
         assert_eq!(judged(0.45, "").exit_code, 2, "no sound held level is left");
@@ -355,14 +357,14 @@ mod tests {
     fn threads_that_rest_show_a_device_and_threads_that_never_do_a_busy_cpu() {
         let rests = plateau(0.10, 10e-6);
         let binding = &rests.patterns[0].binding;
-        assert_eq!(binding.kind, model::BindingKind::CapOrDevice, "{}", binding.statement);
+        assert_eq!(binding.kind, model::judged::BindingKind::CapOrDevice, "{}", binding.statement);
         assert!(binding.statement.contains("at least 11,9"), "{}", binding.statement);
         assert!(binding.evidence.iter().any(|e| e.contains("other processes used the CPU")), "{:?}", binding.evidence);
         // Three quarters of a CPU used and a sixth of the time spent waiting: more concurrency does not raise the rate,
         // but more CPU would.
         let busy = plateau(0.16, 62e-6);
         let binding = &busy.patterns[0].binding;
-        assert_eq!(binding.kind, model::BindingKind::Generator, "{}", binding.statement);
+        assert_eq!(binding.kind, model::judged::BindingKind::Generator, "{}", binding.statement);
         assert!(
             binding.statement.contains("this machine's CPU, which was busy with other processes"),
             "{}",
@@ -394,18 +396,18 @@ mod tests {
         };
         // 6,000 IOPS with a tenth of the time spent waiting: 6,667 without the waits, and 7,133 if the loss was
         // slightly higher.
-        assert_eq!(judged("8k randread: iops>=5900", "").0, model::Outcome::Pass);
+        assert_eq!(judged("8k randread: iops>=5900", "").0, model::judged::Outcome::Pass);
         let (outcome, reason) = judged("8k randread: iops>=6500", "");
-        assert_eq!(outcome, model::Outcome::Undecided, "{reason}");
+        assert_eq!(outcome, model::judged::Outcome::Undecided, "{reason}");
         assert!(reason.contains("other processes used the CPU"), "{reason}");
-        assert_eq!(judged("8k randread: iops>=7300", "").0, model::Outcome::Fail);
+        assert_eq!(judged("8k randread: iops>=7300", "").0, model::judged::Outcome::Fail);
         assert_eq!(
             judged("8k randread: avg<=0.1ms", "").0,
-            model::Outcome::Undecided,
+            model::judged::Outcome::Undecided,
             "latencies are the longer for it"
         );
         // At a limit, the limit sets the rate, regardless of the CPU.
-        assert_eq!(judged("8k randread: iops>=6500", "volume iops=6000").0, model::Outcome::Fail);
+        assert_eq!(judged("8k randread: iops>=6500", "volume iops=6000").0, model::judged::Outcome::Fail);
     }
 
     #[test]
@@ -457,7 +459,7 @@ mod tests {
         let at_limit = record_of(beside_loops(0.3, 32), |rig| rig.declare("volume iops=6000"));
         assert_eq!(first_caveat(&at_limit).map(|c| c.severity), Some(Severity::Doubt));
         let binding = &crate::judge::judge(&at_limit).patterns[0].binding;
-        assert_eq!(binding.kind, model::BindingKind::LimitIops, "{}", binding.statement);
+        assert_eq!(binding.kind, model::judged::BindingKind::LimitIops, "{}", binding.statement);
     }
 
     #[test]
@@ -470,7 +472,7 @@ mod tests {
             rig.step(stage, Run { waited: 0.04, others: 1.9, idle: 0.0, ..Run::at(1, 100.0) });
             let mut record = rig.record();
             for interval in &mut record.steps[0].intervals {
-                interval.cpu_wait = interval.cpu_wait.map(|w| model::CpuWait { times, ..w });
+                interval.cpu_wait = interval.cpu_wait.map(|w| model::measured::CpuWait { times, ..w });
             }
             first_caveat(&record)
         };

@@ -3,9 +3,10 @@
 //! the same time.
 
 use messages::sentence;
+use model::judged::{LayerFigures, LayerSide, LayersSeen, StackLayer};
+use model::measured::{Phase, RequestKind, StepTrace, TracedDevice, TracedOps};
 use model::{
-    Bytes, Caveat, LatencyHistogram, LayerFigures, LayerSide, LayersSeen, Nanos, Op, Phase, RequestKind, RunRecord,
-    Sentence, Severity, StackLayer, StepTrace, TracedDevice, TracedOps, UNMAPPED, thousands,
+    Bytes, Caveat, LatencyHistogram, Nanos, Op, RunRecord, Sentence, Severity, plan::UNMAPPED, units::thousands,
 };
 
 /// Relative difference up to which counts are the same.
@@ -73,7 +74,7 @@ fn label(record: &RunRecord, steps: &[usize]) -> Sentence {
     let mut labels: Vec<String> = Vec::new();
     for step in steps.iter().filter_map(|s| record.steps.get(*s)) {
         let label = match step.job.tuning.work.session() {
-            Some(_) => model::wave_of(&record.stage_of(step).name).to_owned(),
+            Some(_) => model::record::wave_of(&record.stage_of(step).name).to_owned(),
             None => step.job.workload.label(),
         };
         if !labels.contains(&label) {
@@ -117,7 +118,7 @@ fn process(record: &RunRecord, steps: &[usize]) -> Option<Pair<LayerSide>> {
     Some([side(counts.process_read), side(counts.process_write)])
 }
 
-fn accounting<'a>(record: &'a RunRecord, steps: &[usize]) -> Option<&'a model::Accounting> {
+fn accounting<'a>(record: &'a RunRecord, steps: &[usize]) -> Option<&'a model::record::Accounting> {
     match steps {
         [step] => record.steps.get(*step)?.accounting.as_ref(),
         _ => record.together.iter().find(|(s, _)| s == steps).map(|(_, counts)| counts),

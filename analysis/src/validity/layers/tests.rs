@@ -1,5 +1,5 @@
 use super::*;
-use model::{BlockTrace, DiskUse, QueuedBios};
+use model::measured::{BlockTrace, DiskUse, QueuedBios};
 use std::collections::BTreeMap;
 
 fn ops(sizes: &[(u64, u64)]) -> TracedOps {
@@ -83,11 +83,11 @@ fn the_kernels_own_count_is_laid_beside_the_trace() {
 #[test]
 fn lost_events_and_files_without_a_place_are_doubts() {
     let mut record = crate::testkit::Rig::new().record();
-    let roles = vec![model::RoleFiles {
+    let roles = vec![model::measured::RoleFiles {
         role: "data".into(),
         path: "/srv".into(),
         why_not: "no place".into(),
-        ..model::RoleFiles::default()
+        ..model::measured::RoleFiles::default()
     }];
     let trace = BlockTrace { lost: 12, events: 1000, roles, ..BlockTrace::default() };
     record.blocks = vec![StepTrace { steps: Vec::new(), trace }];

@@ -8,10 +8,9 @@ use super::{files, latency_of};
 use crate::text::source::{ImportError, Source};
 use crate::text::{dates, json};
 use messages::{Sentence, sentence};
-use model::{
-    Bytes, DEPTH, ForeignLatency, ForeignTest, JOBS, LatencyHistogram, Metric, Quantity, RunFigures, Statistic,
-    SubjectFigures, Way,
-};
+use model::foreign::{ForeignLatency, ForeignTest, Quantity, Statistic, Way};
+use model::judged::{DEPTH, JOBS, RunFigures, SubjectFigures};
+use model::{Bytes, LatencyHistogram, bounds::Metric};
 
 /// fio's directions with their names in the JSON, in the order of the JSON.
 const WAYS: [(&str, Way); 4] = [("read", Way::Read), ("write", Way::Write), ("trim", Way::Trim), ("mixed", Way::All)];

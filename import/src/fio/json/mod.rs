@@ -13,9 +13,8 @@ use crate::text::figure::{Cut, Figure, unmeasured};
 use crate::text::json::{self, Value};
 use crate::text::source::{ImportError, Source, add_remark, clip, fault, pass_over, remark};
 use messages::sentence;
-use model::{
-    Bytes, ForeignFile, ForeignLatency, ForeignTest, ForeignValue, LatencyHistogram, Nanos, Quantity, Statistic, Way,
-};
+use model::foreign::{ForeignFile, ForeignLatency, ForeignTest, ForeignValue, Quantity, Statistic, Way};
+use model::{Bytes, LatencyHistogram, Nanos};
 
 pub(crate) const FORMAT: Format = Format { name: "fio-json", shares_a_log: false, recognise, read };
 

@@ -6,7 +6,7 @@ use crate::text::dates;
 use crate::text::figure::{self, Cut, Figure, counted, unmeasured};
 use crate::text::source::{clip, fault, remark};
 use messages::sentence;
-use model::{ForeignLatency, ForeignTest, ForeignValue, Quantity, Statistic, Way};
+use model::foreign::{ForeignLatency, ForeignTest, ForeignValue, Quantity, Statistic, Way};
 
 impl Reader {
     /// Starts a report: `read: (groupid=0, jobs=8): err= 0: pid=7876: Fri Apr 8 13:31:26 2022`.

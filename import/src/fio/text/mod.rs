@@ -18,7 +18,8 @@ use crate::format::Format;
 use crate::text::figure;
 use crate::text::source::{ImportError, Source, clip, is_typographic_dash, pass_over, remark};
 use messages::sentence;
-use model::{Bytes, ForeignAsked, ForeignFile, ForeignTest, Way};
+use model::Bytes;
+use model::foreign::{ForeignAsked, ForeignFile, ForeignTest, Way};
 
 pub(crate) const FORMAT: Format = Format { name: "fio-text", shares_a_log: true, recognise, read };
 
@@ -117,7 +118,7 @@ struct Reader {
     /// Direction of the lines that follow.
     way: Option<Way>,
     /// Kind of latency to which the following percentiles apply, and their unit in seconds.
-    percentiles: Option<(model::ForeignLatency, f64)>,
+    percentiles: Option<(model::foreign::ForeignLatency, f64)>,
     passed_over: usize,
     /// Lines in which fio reports an error.
     errors: Vec<(u32, String)>,

@@ -3,7 +3,7 @@
 use super::job::{runtime, way};
 use super::{Reader, pairs};
 use crate::text::figure::{self, Cut, Figure};
-use model::{ForeignTest, ForeignValue, Quantity, Statistic, Way};
+use model::foreign::{ForeignTest, ForeignValue, Quantity, Statistic, Way};
 
 impl Reader {
     /// Reads a line of group totals in the new or the old form:

@@ -1,5 +1,5 @@
 use super::*;
-use model::{ForeignLatency, Quantity, Statistic};
+use model::foreign::{ForeignLatency, Quantity, Statistic};
 use proptest::prelude::*;
 
 const IOPS: Quantity = Quantity::Iops(Statistic::Overall);
@@ -62,7 +62,7 @@ fn wrapped_lines_and_the_dots_of_equal_jobs_are_read() {
     let test = &file.tests[0];
     assert_eq!((test.asked.depth, test.asked.jobs), (Some(64), Some(48)));
     assert_eq!(test.value(Way::Write, Quantity::Iops(Statistic::Samples)), Some(57_259.0));
-    let slow = |v: &&model::ForeignValue| matches!(v.of, Quantity::LatencyShare(lower, _) if lower >= 2.0);
+    let slow = |v: &&model::foreign::ForeignValue| matches!(v.of, Quantity::LatencyShare(lower, _) if lower >= 2.0);
     assert!(test.values.iter().any(|v| slow(&v)), "{:?}", test.values);
     assert_eq!(file.remarks.len(), 0, "{:?}", file.remarks);
 }

@@ -6,7 +6,7 @@ use crate::file::{Section, not_done};
 use crate::lower::facts::{Facts, PathKind};
 use crate::options::{Block, JobOptions, Rw, ZoneMode};
 use crate::units::Extent;
-use model::{BlockSizes, Bytes};
+use model::{Bytes, plan::BlockSizes};
 use std::borrow::Cow;
 use std::path::PathBuf;
 

@@ -9,7 +9,8 @@ use crate::lower::facts::PathKind;
 use crate::lower::lowered::Lowering;
 use crate::names::LEADS_AWAY;
 use crate::options::Fallocate;
-use model::{Bytes, Layout, Reserve, ServerSpec, Target, TargetKind};
+use model::plan::{Layout, Reserve, ServerSpec, TargetKind};
+use model::{Bytes, Target};
 use std::path::{Path, PathBuf};
 
 impl Lowering<'_> {

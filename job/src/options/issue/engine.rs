@@ -7,7 +7,8 @@ use crate::units;
 use crate::value::{Kind, RefusedWord, Value, word, words};
 use crate::value_error::ValueError;
 use messages::sentence;
-use model::{Bytes, EngineOption, OptionValue};
+use model::Bytes;
+use model::plan::{EngineOption, OptionValue};
 
 /// Engine of a job and the options that apply to it.
 #[derive(Debug, Clone, PartialEq)]

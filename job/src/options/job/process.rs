@@ -4,7 +4,7 @@ use crate::options::{Context, JobOptions, OptionSpec, option, put, refuse};
 use crate::units;
 use crate::value::{Kind, RefusedWord, Value, words};
 use crate::value_error::ValueError;
-use model::{MemoryPolicy, Nanos, clip};
+use model::{Nanos, clip, plan::MemoryPolicy};
 
 /// Options for threads, CPUs, the order of jobs, and error handling.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -202,13 +202,13 @@ const ERRORS: &[&str] = &[
 ];
 
 fn errno(text: &str) -> Result<i32, ValueError> {
-    if let Some(number) = model::errno_number(text).filter(|_| ERRORS.contains(&text)) {
+    if let Some(number) = model::measured::errno_number(text).filter(|_| ERRORS.contains(&text)) {
         return Ok(number);
     }
     match text.parse::<i32>() {
         Ok(number @ 1..=4095) => Ok(number),
         _ => {
-            let near = model::nearest(text, ERRORS.iter().copied());
+            let near = model::units::nearest(text, ERRORS.iter().copied());
             let hint = near.map(|n| format!("; did you mean {n}?")).unwrap_or_default();
             Err(format!("`{}` is not an error: use a name such as EIO, or a number 1..4095{hint}", clip(text)).into())
         }

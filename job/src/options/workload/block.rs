@@ -5,7 +5,7 @@ use crate::units::{self, Units};
 use crate::value::{Kind, Value, split_directions};
 use crate::value_error::ValueError;
 use messages::sentence;
-use model::{Bytes, SizeShare, clip};
+use model::{Bytes, clip, plan::SizeShare};
 
 /// Largest allowed block size, in bytes.
 pub const MAX_BLOCK: u64 = 1 << 30;

@@ -290,7 +290,7 @@ fn set_distribution(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -
         }
         _ => {
             let words = ["random", "zipf", "pareto", "normal", "zoned", "zoned_abs"];
-            let nearest = model::nearest(head, words).map(str::to_owned);
+            let nearest = model::units::nearest(head, words).map(str::to_owned);
             return Err(ValueError::UnknownWord { given: clip(head), words: words.join(" "), nearest });
         }
     };

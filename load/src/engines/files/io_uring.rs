@@ -7,7 +7,7 @@ use crate::engines::options::{
     Options, POLL_COMPLETIONS, POLL_SUBMISSIONS, REGISTER_BUFFERS, REGISTER_FILES, SUBMISSION_CPU,
 };
 use crate::engines::wrappers::trimming::with_trims;
-use model::{EngineQueue, EngineSpec, EngineTarget};
+use model::plan::{EngineQueue, EngineSpec, EngineTarget};
 use std::io;
 use sys::queues::{UringOptions, UringQueue};
 

@@ -6,7 +6,7 @@ use crate::engine::{EngineEntry, OpenError, Opened, Opening, Probe, WriteConsent
 use crate::engines::options::{
     Options, POLL_COMPLETIONS, POLL_SUBMISSIONS, READ_FUA, REGISTER_BUFFERS, REGISTER_FILES, SUBMISSION_CPU, WRITE_FUA,
 };
-use model::{EngineQueue, EngineSpec, EngineTarget};
+use model::plan::{EngineQueue, EngineSpec, EngineTarget};
 use std::fs::File;
 use std::io;
 use sys::files::FileTypeExt;

@@ -5,7 +5,7 @@ use super::priority::Priorities;
 use crate::engine::{EngineEntry, OpenError, Opened, Probe, WriteConsent};
 use crate::engines::options::Options;
 use crate::engines::wrappers::trimming::with_trims;
-use model::{EngineQueue, EngineSpec, EngineTarget};
+use model::plan::{EngineQueue, EngineSpec, EngineTarget};
 use std::io;
 use sys::queues::AioQueue;
 

@@ -3,7 +3,7 @@
 use crate::engine::{Blocking, EngineEntry, Inline, OpenError, Opened, Opening, Probe, Request, WriteConsent};
 use crate::engines::options::Options;
 use crate::engines::submission;
-use model::{EngineQueue, EngineSpec, EngineTarget};
+use model::plan::{EngineQueue, EngineSpec, EngineTarget};
 use std::io::{self, Seek, SeekFrom};
 use sys::queues::{Advice, FileSet, MappedQueue};
 

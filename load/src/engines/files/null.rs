@@ -1,7 +1,7 @@
 //! An engine without I/O: every request completes immediately. Measures the overhead of secchi itself.
 
 use crate::engine::{Completion, Engine, EngineEntry, Opened, Probe, Request, Wait, WriteConsent};
-use model::{EngineQueue, EngineSpec, EngineTarget};
+use model::plan::{EngineQueue, EngineSpec, EngineTarget};
 use std::io;
 
 pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {

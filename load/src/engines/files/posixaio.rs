@@ -5,7 +5,7 @@
 use crate::engine::{Completion, Engine, EngineEntry, OpenError, Opened, Probe, Request, Wait, WriteConsent};
 use crate::engines::options::Options;
 use crate::engines::submission;
-use model::{EngineQueue, EngineSpec, EngineTarget};
+use model::plan::{EngineQueue, EngineSpec, EngineTarget};
 use std::io;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TryRecvError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};

@@ -4,7 +4,7 @@
 use crate::engine::{Blocking, EngineEntry, Inline, OpenError, Opened, Opening, Probe, Request, WriteConsent};
 use crate::engines::options::{Options, POLL_COMPLETIONS};
 use crate::engines::submission;
-use model::{EngineQueue, EngineSpec, EngineTarget};
+use model::plan::{EngineQueue, EngineSpec, EngineTarget};
 use sys::queues::{BlockingQueue, Call, Flags};
 
 pub(in crate::engines) const PSYNC: EngineEntry = EngineEntry {

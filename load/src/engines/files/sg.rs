@@ -4,7 +4,7 @@
 use crate::engine::{Blocking, EngineEntry, Inline, OpenError, Opened, Probe, Request, WriteConsent};
 use crate::engines::options::{Options, READ_FUA, WRITE_FUA};
 use crate::engines::submission;
-use model::{EngineOption, EngineQueue, EngineSpec, EngineTarget, OptionValue, OptionWord};
+use model::plan::{EngineOption, EngineQueue, EngineSpec, EngineTarget, OptionValue, OptionWord};
 use sys::queues::{ScsiOptions, ScsiQueue};
 
 const NAME: &str = "sg";

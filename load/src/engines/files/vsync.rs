@@ -3,7 +3,7 @@
 use crate::engine::{Completion, Engine, EngineEntry, OpenError, Opened, Probe, Request, Wait, WriteConsent};
 use crate::engines::options::Options;
 use crate::engines::submission;
-use model::{EngineQueue, EngineSpec, EngineTarget};
+use model::plan::{EngineQueue, EngineSpec, EngineTarget};
 use std::io;
 use sys::queues::{GatheringQueue, Submission};
 

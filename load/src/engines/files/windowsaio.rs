@@ -4,7 +4,7 @@ use super::kernel_queue::Batched;
 use crate::engine::{EngineEntry, OpenError, Opened, Probe, WriteConsent};
 use crate::engines::options::Options;
 use crate::engines::wrappers::trimming::with_trims;
-use model::{EngineQueue, EngineSpec, EngineTarget};
+use model::plan::{EngineQueue, EngineSpec, EngineTarget};
 use sys::queues::IocpQueue;
 
 pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {

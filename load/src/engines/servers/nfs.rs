@@ -6,7 +6,8 @@ use crate::engine::{
 };
 use crate::engines::options::Options;
 use crate::engines::submission;
-use model::{Bytes, EngineOption, EngineQueue, EngineSpec, EngineTarget, OptionValue, ServerSpec};
+use model::Bytes;
+use model::plan::{EngineOption, EngineQueue, EngineSpec, EngineTarget, OptionValue, ServerSpec};
 use std::io;
 use sys::queues::{NfsOpen, NfsQueue};
 

@@ -4,7 +4,7 @@
 use crate::engine::{Completion, Engine, EngineEntry, OpenError, Opened, Opening, Probe, Request, Wait, WriteConsent};
 use crate::engines::options::Options;
 use crate::engines::submission;
-use model::{EngineOption, EngineQueue, EngineSpec, EngineTarget, OptionValue, ServerSpec};
+use model::plan::{EngineOption, EngineQueue, EngineSpec, EngineTarget, OptionValue, ServerSpec};
 use std::io;
 use sys::queues::{RbdImage, RbdQueue};
 

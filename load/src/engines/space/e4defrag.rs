@@ -7,7 +7,8 @@
 use crate::engine::{Blocking, EngineEntry, Inline, OpenError, Opened, Opening, Probe, Request, WriteConsent};
 use crate::engines::errno;
 use crate::engines::options::Options;
-use model::{EngineOption, EngineQueue, EngineSpec, EngineTarget, FlushKind, Op, OptionValue};
+use model::Op;
+use model::plan::{EngineOption, EngineQueue, EngineSpec, EngineTarget, FlushKind, OptionValue};
 use std::fs::File;
 use std::io;
 use std::path::Path;

@@ -5,7 +5,7 @@
 use crate::engine::{Blocking, EngineEntry, Inline, Opened, Probe, Request, WriteConsent};
 use crate::engines::options::Options;
 use model::Op;
-use model::{EngineQueue, EngineSpec, EngineTarget};
+use model::plan::{EngineQueue, EngineSpec, EngineTarget};
 use sys::queues::FileSet;
 
 pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {

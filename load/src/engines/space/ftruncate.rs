@@ -4,7 +4,7 @@
 use crate::engine::{Blocking, EngineEntry, Inline, Opened, Probe, Request, WriteConsent};
 use crate::engines::options::Options;
 use model::Op;
-use model::{EngineQueue, EngineSpec, EngineTarget};
+use model::plan::{EngineQueue, EngineSpec, EngineTarget};
 use std::io;
 use sys::errno;
 use sys::queues::FileSet;

@@ -6,7 +6,7 @@
 use super::delegate;
 use crate::engine::{Completion, Engine, Request, Wait};
 use crate::random::Random;
-use model::FaultPlan;
+use model::plan::FaultPlan;
 use std::io;
 
 /// Engine wrapper that injects faults. The clock is a parameter, so that tests can use a simulated one.

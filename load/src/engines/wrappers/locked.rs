@@ -4,7 +4,7 @@
 
 use super::delegate;
 use crate::engine::{Engine, Request};
-use model::{FileLock, Op};
+use model::{Op, plan::FileLock};
 use std::io;
 use std::sync::{Arc, PoisonError, RwLock};
 

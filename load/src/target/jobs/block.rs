@@ -6,7 +6,7 @@ use super::super::{TargetRequest, device, size_within};
 use super::gather::Wanted;
 use super::remarks::Remarks;
 use super::{FileAction, FoundFile, JobFile, JobsRequest, Work};
-use model::{Bytes, TargetKind};
+use model::{Bytes, plan::TargetKind};
 use sys::files::{FileTypeExt, MetadataExt};
 
 /// Inspects a device with the guard that all commands share.

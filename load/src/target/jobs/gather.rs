@@ -5,7 +5,7 @@ use super::super::error::{TargetError, bad_input, printable, refused};
 use super::super::resolve::{ResolvedPath, locate};
 use super::commands::{self, Node};
 use super::{FileRequest, JobsRequest};
-use model::{Bytes, Reserve};
+use model::{Bytes, plan::Reserve};
 use std::ffi::OsString;
 use std::io::ErrorKind;
 use std::ops::Range;

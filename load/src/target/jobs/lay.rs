@@ -5,7 +5,7 @@ use super::super::error::{TargetError, cannot, failed, printable, refused};
 use super::held::{FileLocation, JobFiles, unmarked};
 use super::mark::Mark;
 use crate::content::Content;
-use model::Reserve;
+use model::plan::Reserve;
 use std::fs::File;
 use std::io;
 use std::ops::Range;

@@ -3,7 +3,8 @@
 use super::super::error::{TargetError, cannot, failed, printable, refused};
 use super::FileAction;
 use super::held::{Held, JobFiles};
-use model::{Job, SyncMode, Target, WriteLife};
+use model::plan::{SyncMode, WriteLife};
+use model::{Job, Target};
 use std::fs::File;
 use std::io;
 use std::ops::Range;

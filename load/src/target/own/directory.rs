@@ -16,7 +16,7 @@ use crate::target::error::{TargetError, bad_input, cannot, failed, lost, printab
 use crate::target::resolve::{FileSystem, locate, open, refuse_kernel_path};
 use crate::target::sidecar::{Part, Provenance};
 use crate::target::space;
-use model::{Bytes, MetadataShape};
+use model::{Bytes, metadata::MetadataShape};
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;

@@ -12,7 +12,7 @@ use crate::target::{
     Action, FoundTarget, Inspection, PlannedOpen, TargetRequest, changed, check_direct, file_system_notes, large,
     load_how, load_open, planned, size_within,
 };
-use model::{Bytes, TargetKind};
+use model::{Bytes, plan::TargetKind};
 use std::fs::File;
 use std::io;
 use std::path::Path;

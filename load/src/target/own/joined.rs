@@ -7,7 +7,7 @@ use crate::target::resolve::{FileSystem, locate, open, parent};
 use crate::target::sidecar::Part;
 use crate::target::test_target::{Kind, TestTarget};
 use crate::target::{Action, FoundTarget, Inspection, TargetRequest, changed, file_system_notes, load_how, planned};
-use model::{Bytes, TargetKind};
+use model::{Bytes, plan::TargetKind};
 use std::ffi::OsStr;
 use std::io;
 use std::path::Path;

@@ -2,7 +2,7 @@
 //! starting from one, until a cycle fails. Then it bisects between the highest depth that met the target and the lowest
 //! one that failed. When the same depth has been found three times, the next higher depth is tried.
 
-use model::LatencyTarget;
+use model::plan::LatencyTarget;
 
 /// Outcome of a cycle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

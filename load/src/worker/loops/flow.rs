@@ -4,7 +4,7 @@
 //! its share of all operations exceeds its share of the weights. All weights count from the beginning of the run, even
 //! those of jobs that start later. When a job ends, its weight and operations are subtracted.
 
-use model::FlowRule;
+use model::plan::FlowRule;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 

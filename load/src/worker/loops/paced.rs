@@ -9,7 +9,8 @@ use crate::pattern::NextIo;
 use crate::recorder::Entry;
 use crate::stamp::Stamp;
 use crate::worker::{END_OF_FILE, Worker, sleep_or_spin};
-use model::{FlushKind, Metronome, Nanos, Op, RequestInterval};
+use model::plan::{FlushKind, Metronome, RequestInterval};
+use model::{Nanos, Op};
 use std::io;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
@@ -194,7 +195,8 @@ mod tests {
     use crate::engine::{Blocking, Inline};
     use crate::worker::jobs_tests::{Ran, run};
     use crate::worker::tests::SimClock;
-    use model::{Access, Bytes, ErrorPolicy, Job, JobTuning, Mix, Nanos, StopRule, Target, TargetKind, Workload};
+    use model::plan::{Access, ErrorPolicy, JobTuning, Mix, StopRule, TargetKind, Workload};
+    use model::{Bytes, Job, Nanos, Target};
 
     const MS: u64 = Nanos::from_millis(1).as_nanos();
 
@@ -240,7 +242,11 @@ mod tests {
             on_error: ErrorPolicy::Stop,
             seed: 1,
             faults: None,
-            tuning: JobTuning { every_op: true, work: model::Work::Paced(request_interval), ..JobTuning::default() },
+            tuning: JobTuning {
+                every_op: true,
+                work: model::plan::Work::Paced(request_interval),
+                ..JobTuning::default()
+            },
         }
     }
 

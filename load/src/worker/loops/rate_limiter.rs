@@ -7,7 +7,8 @@
 use super::flow::FlowShare;
 use crate::pattern::{NextIo, Part, Pattern};
 use crate::random::{Random, mix};
-use model::{Iops, Op, Pacing, Rate, Think, Workload};
+use model::plan::{Pacing, Rate, Think, Workload};
+use model::{Iops, Op};
 
 /// Rate of one direction, or of all directions if they have a common rate.
 struct DirectionRate {

@@ -5,7 +5,8 @@
 use crate::pattern::NextIo;
 use crate::stamp::Stamp;
 use crate::worker::Worker;
-use model::{Op, Replay, ReplayLinks, ReplayPace, ReplayRequest, ReplaySignals};
+use model::Op;
+use model::plan::{Replay, ReplayLinks, ReplayPace, ReplayRequest, ReplaySignals};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 use std::io;

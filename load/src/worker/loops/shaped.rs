@@ -11,7 +11,7 @@ use crate::stamp::Stamp;
 use crate::worker::rules::TOO_LATE;
 use crate::worker::{Slot, Worker, sleep_or_spin};
 use crate::zoned::{Placed, Share};
-use model::{Nanos, Op, Queueing};
+use model::{Nanos, Op, plan::Queueing};
 use std::io;
 use std::sync::atomic::Ordering::Relaxed;
 use sys::clock::Clock;

@@ -1,6 +1,8 @@
 //! Results that only runs of one kind have.
 
-use crate::{Alarm, CommandUse, DatabaseUse, FoldError, KindName, Pinged, Replayed, RunEvent, RunRecord, keyed};
+use crate::plan::{KindName, Pinged};
+use crate::record::{CommandUse, FoldError, Replayed};
+use crate::{RunEvent, RunRecord, bounds::Alarm, keyed, measured::DatabaseUse};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{DeserializeSeed, Error, IntoDeserializer, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -214,7 +216,7 @@ impl<'de, M: MapAccess<'de>> MapAccess<'de> for OtherKeys<M> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Bytes, Nanos, Plan, Preflight, RunKind, Target};
+    use crate::{Bytes, Nanos, Plan, RunKind, Target, record::Preflight};
     use serde_json::{Value, json};
 
     fn record(kind: RunKind) -> RunRecord {
@@ -232,17 +234,17 @@ mod tests {
     fn results_are_keys_of_the_record_and_are_read_with_the_largest_sums() {
         let mut pinged = Pinged::default();
         (0..3).for_each(|_| pinged.total.times.record(Nanos::from_secs(60)));
-        let mut role = crate::ReplayedRole::default();
+        let mut role = crate::record::ReplayedRole::default();
         let latency = pinged.total.times.clone();
-        let operations = crate::OperationLatencies { latency: latency.clone(), ..Default::default() };
+        let operations = crate::record::OperationLatencies { latency: latency.clone(), ..Default::default() };
         let (recorded, made) = (operations.clone(), operations);
         role.kinds =
-            vec![crate::ReplayedKind { op: crate::Op::Read, recorded, made, from_due: latency, sizes: vec![] }];
+            vec![crate::record::ReplayedKind { op: crate::Op::Read, recorded, made, from_due: latency, sizes: vec![] }];
         let replayed = Replayed { roles: vec![role], ..Replayed::default() };
         let database = DatabaseUse { verb: "ranread".into(), ..DatabaseUse::default() };
         let command = Some(Box::<CommandUse>::default());
         let (at, worst) = (Nanos(0), 2.0);
-        let figure = crate::AlertFigure::Queue;
+        let figure = crate::bounds::AlertFigure::Queue;
         let alarm = Alarm { alert: "queue>1".into(), figure, of: "vda".into(), at, since: at, until: None, worst };
         let watched = |command, alarms| Results::Watch(WatchResults { command, alarms });
         for (kind, results, keys) in [

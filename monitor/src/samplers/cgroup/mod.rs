@@ -4,7 +4,8 @@
 
 use super::{Out, Sampler, SamplerEntry};
 use crate::counters::{GroupIo, GroupReading};
-use model::{Layer, Nanos, Sample};
+use model::Nanos;
+use model::measured::{Layer, Sample};
 
 #[path = "linux.rs"]
 mod platform;

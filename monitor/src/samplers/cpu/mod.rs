@@ -3,7 +3,8 @@
 
 use super::{Out, Sampler, SamplerEntry};
 use crate::counters::CpuTicks;
-use model::{Layer, Nanos, Sample};
+use model::Nanos;
+use model::measured::{Layer, Sample};
 
 /// CPU times and, if the kernel reports them, the numbers of running and blocked tasks.
 type Reading = (CpuTicks, Option<(u64, u64)>);

@@ -20,7 +20,8 @@ use super::grown::grown;
 use super::{MoreDisks, Out, Sampler, SamplerEntry};
 use crate::Roots;
 use messages::sentence;
-use model::{Layer, Nanos, Sample, Sentence};
+use model::measured::{Layer, Sample};
+use model::{Nanos, Sentence};
 
 #[cfg_attr(target_os = "linux", path = "linux.rs")]
 #[cfg_attr(windows, path = "windows.rs")]

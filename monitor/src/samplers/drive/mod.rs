@@ -6,7 +6,8 @@ use crate::Roots;
 use crate::facts::sensor;
 use crate::roots::number;
 use messages::sentence;
-use model::{Layer, Nanos, Sample, Sentence};
+use model::measured::{Layer, Sample};
+use model::{Nanos, Sentence};
 use std::path::PathBuf;
 
 pub(super) const ENTRY: SamplerEntry = SamplerEntry { name: "drive", open };
@@ -50,7 +51,7 @@ impl Sampler for Drives {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::DeviceFacts;
+    use model::record::DeviceFacts;
 
     #[test]
     fn a_sensor_is_read_every_ten_seconds_and_without_one_it_says_so() {

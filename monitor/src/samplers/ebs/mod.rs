@@ -20,7 +20,8 @@ use super::{MoreDisks, Out, Sampler, SamplerEntry, Subjects};
 use crate::Roots;
 use crate::roots::{names, word};
 use messages::sentence;
-use model::{Layer, Nanos, Sample, Sentence};
+use model::measured::{Layer, Sample};
+use model::{Nanos, Sentence};
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -156,7 +157,7 @@ fn put(out: &mut Out, name: &str, grown: &Page) {
 mod tests {
     use super::page::{Way, testkit};
     use super::*;
-    use model::DeviceFacts;
+    use model::record::DeviceFacts;
     use std::fs;
 
     /// Returns a machine with a volume, a local disk of the same maker and a disk of another maker. The volume's device

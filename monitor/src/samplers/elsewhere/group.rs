@@ -4,7 +4,7 @@ use super::{Sampler, SamplerEntry, Subjects};
 use crate::Roots;
 use crate::cgroup::GroupError;
 use messages::sentence;
-use model::{DeviceFacts, Sentence, WatchedGroup};
+use model::{Sentence, plan::WatchedGroup, record::DeviceFacts};
 
 pub(super) const ENTRY: SamplerEntry = SamplerEntry { name: "group", open };
 

@@ -11,7 +11,7 @@ use crate::mounts::kernel_mounts;
 use crate::roots::{number, text};
 use crate::samplers::{GroupOf, Sampler, Subjects};
 use messages::sentence;
-use model::{DeviceFacts, Sentence, WatchedGroup};
+use model::{Sentence, plan::WatchedGroup, record::DeviceFacts};
 use sys::file_systems::Mount;
 
 pub(super) fn open(roots: &Roots, subjects: &Subjects) -> Result<Box<dyn Sampler>, Sentence> {
@@ -136,7 +136,7 @@ fn keyed(stat: &str, key: &str) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::{Bytes, Nanos, Sample};
+    use model::{Bytes, Nanos, measured::Sample};
     use std::fs;
     use std::path::Path;
 

@@ -14,7 +14,8 @@ use super::grown::grown;
 use super::{Out, Sampler, SamplerEntry};
 use crate::counters::GroupReading;
 use messages::sentence;
-use model::{Layer, Nanos, Sample, Sentence};
+use model::measured::{Layer, Sample};
+use model::{Nanos, Sentence};
 
 #[path = "linux.rs"]
 mod platform;

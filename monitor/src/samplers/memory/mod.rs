@@ -2,7 +2,8 @@
 //! sent to a device), `writeback` (being sent).
 
 use super::{Out, Sampler, SamplerEntry};
-use model::{Bytes, Layer, Nanos, Sample};
+use model::measured::{Layer, Sample};
+use model::{Bytes, Nanos};
 
 #[cfg_attr(target_os = "linux", path = "linux.rs")]
 #[cfg_attr(windows, path = "windows.rs")]

@@ -13,7 +13,8 @@ use super::grown::grown;
 use super::{Out, Sampler, SamplerEntry, Subjects};
 use crate::Roots;
 use crate::roots::names;
-use model::{Layer, Nanos, Sample, Sentence};
+use model::measured::{Layer, Sample};
+use model::{Nanos, Sentence};
 use std::path::Path;
 
 pub(super) const ENTRY: SamplerEntry = SamplerEntry { name: "network", open };

@@ -2,7 +2,8 @@
 //! resource. `full`: all tasks with work to do waited for the resource (pressure stall information, psi.rst).
 
 use super::{Out, Sampler, SamplerEntry};
-use model::{Layer, Nanos, Sample};
+use model::Nanos;
+use model::measured::{Layer, Sample};
 
 #[path = "linux.rs"]
 mod platform;

@@ -19,7 +19,8 @@
 use super::{Out, Process, Sampler, SamplerEntry, Subjects};
 use crate::Roots;
 use messages::sentence;
-use model::{Layer, Nanos, Sample, Sentence};
+use model::measured::{Layer, Sample};
+use model::{Nanos, Sentence};
 use std::collections::HashMap;
 
 #[cfg_attr(target_os = "linux", path = "linux.rs")]

@@ -4,7 +4,8 @@
 use super::{Out, Sampler, SamplerEntry, Subjects};
 use crate::Roots;
 use messages::sentence;
-use model::{Layer, Nanos, Sample, Sentence};
+use model::measured::{Layer, Sample};
+use model::{Nanos, Sentence};
 use std::path::PathBuf;
 
 pub(super) const ENTRY: SamplerEntry = SamplerEntry { name: "space", open };

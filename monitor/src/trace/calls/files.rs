@@ -2,7 +2,8 @@
 
 use crate::Roots;
 use crate::roots::text;
-use model::{Bytes, RecordedTarget, RolePath, UNMAPPED};
+use model::plan::{RolePath, UNMAPPED};
+use model::{Bytes, recording::RecordedTarget};
 use rustc_hash::FxHashMap;
 use std::cell::Cell;
 use std::path::{Path, PathBuf};

@@ -4,7 +4,8 @@ use super::super::recorded::RecordedBatch;
 use super::events::{Call, CallEvent, DUPLICATE, SET_FLAGS, What};
 use super::files::{Files, Looked};
 use super::tables::{OpenFile, SharedTable, Slot, Tasks};
-use model::{Nanos, RecordedRequest, RequestFlags, RequestKind, UnseenCalls};
+use model::recording::{RecordedRequest, RequestFlags, UnseenCalls};
+use model::{Nanos, measured::RequestKind};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 

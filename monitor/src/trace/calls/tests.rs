@@ -1,7 +1,8 @@
 //! Tests that trace calls on this machine. The calls are made by a child of the test and by the child's children.
 
 use super::*;
-use model::{RecordedRequest, RecordedTarget, RequestFlags, RequestKind};
+use model::measured::RequestKind;
+use model::recording::{RecordedRequest, RecordedTarget, RequestFlags};
 use std::process::Command;
 use std::sync::PoisonError;
 

@@ -3,7 +3,8 @@
 use crate::overview;
 use crate::widgets::figures::megabytes;
 use messages::{Language, Message, message};
-use model::{BytesPerSecond, Iops, Judgement, LevelFigures, Nanos, Outcome, PatternJudgement, StageRole, thousands};
+use model::judged::{LevelFigures, Outcome, PatternJudgement};
+use model::{BytesPerSecond, Iops, Judgement, Nanos, plan::StageRole, units::thousands};
 use serde::Serialize;
 
 /// The most informative figures of a run, for a single row.

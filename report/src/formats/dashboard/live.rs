@@ -5,8 +5,9 @@
 
 use crate::kinds::charts::time::{Stretch, named, round, seconds, stretches};
 use messages::Language;
-use model::CompactSort;
-use model::{FoldError, Interval, LatencyHistogram, Nanos, Phase, RunEvent, RunRecord, Stage};
+use model::{
+    CompactSort, Interval, LatencyHistogram, Nanos, RunEvent, RunRecord, Stage, measured::Phase, record::FoldError,
+};
 use serde::Serialize;
 use std::collections::VecDeque;
 
@@ -427,7 +428,8 @@ impl Second {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::{Op, RECORD_VERSION, StepEnd};
+    use model::Op;
+    use model::record::{RECORD_VERSION, StepEnd};
 
     fn begin() -> (LiveRun, RunRecord) {
         let (record, _) = crate::fixture::capped();
@@ -503,10 +505,10 @@ mod tests {
     fn counters_are_told_by_their_numbers_however_they_were_written() {
         let (mut live, mut record) = begin();
         record.series.clear();
-        let sample = |name: &str, value| model::Sample {
+        let sample = |name: &str, value| model::measured::Sample {
             name: name.into(),
             unit: "ops/s".into(),
-            layer: model::Layer::Device,
+            layer: model::measured::Layer::Device,
             value,
         };
         let samples = [sample("device.vda.read_ops", 7.0), sample("device.vda.write_ops", 8.0)];

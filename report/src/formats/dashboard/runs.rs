@@ -9,7 +9,7 @@ use crate::render::html::assets::assets;
 use crate::widgets::figures::duration;
 use maud::{Markup, html};
 use messages::Language;
-use model::{Outcome, Sentence};
+use model::{Sentence, judged::Outcome};
 use serde::Serialize;
 use std::sync::LazyLock;
 

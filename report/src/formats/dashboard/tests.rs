@@ -20,7 +20,7 @@ fn row(verdict: &str, state: &'static str) -> ListedRun {
         row: RunRow {
             id: "3f2a9c1b-77d1-4d21-9e01-8844aa105c7f".into(),
             started: "2026-11-21T09:41:07+00:00".into(),
-            kind: Some(model::KindName::Blocks),
+            kind: Some(model::plan::KindName::Blocks),
             command: "qualify".into(),
             target: "/mnt/data".into(),
             state,
@@ -30,7 +30,7 @@ fn row(verdict: &str, state: &'static str) -> ListedRun {
             host: "a".into(),
             size: model::Bytes::from_gib(1),
             plan: "1f2e3d4c5b6a".into(),
-            labels: model::Labels { tags: ["nightly".to_owned()].into(), note: "after the move".into() },
+            labels: model::record::Labels { tags: ["nightly".to_owned()].into(), note: "after the move".into() },
             workloads: Vec::new(),
         },
         figures: None,
@@ -145,7 +145,7 @@ fn hostile_names_are_text_and_nothing_else() {
     for field in [&mut listed.row.id, &mut listed.row.started, &mut listed.row.command, &mut listed.row.target] {
         *field = hostile.into();
     }
-    listed.row.labels = model::Labels { tags: [hostile.to_owned()].into(), note: hostile.into() };
+    listed.row.labels = model::record::Labels { tags: [hostile.to_owned()].into(), note: hostile.into() };
     let shown = RunsView { store: hostile, ..view(std::slice::from_ref(&listed), hostile) };
     let plain = row("v", "complete");
     let plain = ListedRun { figures: listed.figures.clone().map(|f| Headline { label: "x".into(), ..f }), ..plain };

@@ -2,12 +2,12 @@
 //! `group_reporting`, and the totals of each [`Group`].
 
 use super::buckets::Spread;
-use model::CompactSort;
-use model::{
-    ErrorNumbers, ErrorPolicy, Interval, Job, LatencyHistogram, Nanos, Op, OpStats, Phase, PriorityLatency, QueueStats,
-    ReportSettings, RunRecord, Sampled, Samples, Section, Stage, SteadyResult, SteadyRule, Step, StepStop, TOO_LATE,
-    ThreadUsage, Unified, WRONG_DATA,
+use model::measured::{
+    ErrorNumbers, OpStats, Phase, PriorityLatency, QueueStats, Sampled, Samples, TOO_LATE, WRONG_DATA,
 };
+use model::plan::{ErrorPolicy, ReportSettings, Section, SteadyRule, Unified};
+use model::record::{SteadyResult, Step, StepStop, ThreadUsage};
+use model::{CompactSort, Interval, Job, LatencyHistogram, Nanos, Op, RunRecord, Stage};
 
 /// Directions, in fio's order.
 pub(super) const WAYS: [Op; 3] = [Op::Read, Op::Write, Op::Trim];

@@ -1,11 +1,12 @@
 //! fio's histogram: 29 groups of 64 buckets, for `bins` of json+ and the `_clat_hist` log, and the classes of its
 //! latency distribution (2 ns to over 2 s).
 //!
-//! Our buckets are finer and include all of fio's bounds (`model::bucket_bounds`: 128 per octave, fio: 64), so counts
+//! Our buckets are finer and include all of fio's bounds (`model::measured::bucket_bounds`: 128 per octave, fio: 64), so counts
 //! are mapped without error. fio's tools know only fio's buckets: `fio_jsonplus_clat2csv` never terminates if a key is
 //! above the largest one.
 
-use model::{LatencyHistogram, bucket_bounds, bucket_mid};
+use model::LatencyHistogram;
+use model::measured::{bucket_bounds, bucket_mid};
 
 /// Number of significant bits that fio keeps of a value.
 const BITS: u32 = 6;
@@ -95,7 +96,7 @@ pub(super) fn shares<const N: usize>(counts: &[u64; N], total: u64, least: f64) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::{BUCKETS as OURS, Nanos};
+    use model::{Nanos, measured::BUCKETS as OURS};
 
     #[test]
     fn every_bucket_of_ours_lies_within_one_of_fios() {

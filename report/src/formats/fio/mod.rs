@@ -22,7 +22,7 @@ mod trust;
 use crate::harmless;
 use account::Accounts;
 use messages::Language;
-use model::{DiskUse, Nanos, RunRecord};
+use model::{Nanos, RunRecord, measured::DiskUse};
 use std::io::{self, Write};
 
 /// Version of the layout, from which other programs know how to parse the output.

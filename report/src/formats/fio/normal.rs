@@ -6,9 +6,9 @@ use super::moment::Moment;
 use super::number::{Unit, deviation, latency_unit, mean, short};
 use super::version;
 use crate::harmless;
-use model::{
-    DiskUse, LatencyHistogram, Op, OtherWork, PriorityLatency, ReportSettings, RunRecord, Stage, SteadyOf, Unified,
-};
+use model::measured::{DiskUse, PriorityLatency};
+use model::plan::{OtherWork, ReportSettings, SteadyOf, Unified};
+use model::{LatencyHistogram, Op, RunRecord, Stage};
 use std::io::{self, Write};
 
 /// Formatting rules for quantities, which are printed twice: in the section's base (1000 or 1024) and in the other
@@ -412,8 +412,8 @@ pub(super) fn strerror(errno: i32) -> String {
     if errno == 0 {
         return "Success".to_owned();
     }
-    if let Some((_, text)) = model::errno_text(errno) {
+    if let Some((_, text)) = model::measured::errno_text(errno) {
         return text.to_owned();
     }
-    model::without_error_numbers(&io::Error::from_raw_os_error(errno).to_string())
+    model::text::without_error_numbers(&io::Error::from_raw_os_error(errno).to_string())
 }

@@ -1,7 +1,8 @@
 //! Options of a job as in fio's JSON. Tools read `rw`, `bs`, `iodepth` and `numjobs` from there, so these are always
 //! written, even if the job does not set them.
 
-use model::{BlockSizes, Job, Op, Section};
+use model::plan::{BlockSizes, Section};
+use model::{Job, Op};
 
 /// Returns the section's options as given, plus those that tools need, with their effective values.
 pub(super) fn of_job(section: &Section, job: &Job, clones: usize) -> Vec<(String, String)> {

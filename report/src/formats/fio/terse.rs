@@ -5,7 +5,9 @@ use super::buckets::shares;
 use super::number::{deviation, mean};
 use super::{millis, together, version};
 use crate::harmless;
-use model::{DiskUse, LatencyHistogram, ReportSettings, RunRecord, Samples, Unified};
+use model::measured::{DiskUse, Samples};
+use model::plan::{ReportSettings, Unified};
+use model::{LatencyHistogram, RunRecord};
 use std::io::{self, Write};
 
 /// Number of percentiles in a line.

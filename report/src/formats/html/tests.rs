@@ -7,7 +7,7 @@ use crate::formats::Subject;
 use crate::formats::terminal::tests::{free_texts, shorten};
 use crate::render::html::assets::{CHARTS, SCRIPT, STYLE};
 use crate::render::html::shell::hash;
-use model::{Judgement, Labels, RunRecord};
+use model::{Judgement, RunRecord, record::Labels};
 use serde_json::Value;
 
 fn page(runs: &[(RunRecord, Judgement)], language: Language) -> String {
@@ -147,14 +147,16 @@ fn a_ping_of_several_hosts_has_a_row_of_each_and_one_of_all() {
     judgement.patterns.clear();
     record.plan.kind = model::RunKind::Ping;
     let host = |name: &str, times: &[u64]| {
-        let mut pinged =
-            model::Pinged { place: model::PingPlace { host: name.into(), ..Default::default() }, ..Default::default() };
+        let mut pinged = model::plan::Pinged {
+            place: model::plan::PingPlace { host: name.into(), ..Default::default() },
+            ..Default::default()
+        };
         times.iter().for_each(|us| pinged.total.times.record(model::Nanos(us * 1000)));
         pinged.total.count = times.len() as u64 + 1;
         pinged
     };
     let hosts = [host("node<1>", &[100, 200]), host("node2", &[400])];
-    record.results = Some(model::Results::Ping(Box::new(model::Pinged::of_hosts(&hosts))));
+    record.results = Some(model::record::Results::Ping(Box::new(model::plan::Pinged::of_hosts(&hosts))));
     let (html, _) = parts(&page(&[(record.clone(), judgement.clone())], Language::English));
     let row = |name: &str| {
         let at = html.find(&format!(">{name}</th>")).unwrap_or_else(|| panic!("no row of {name}"));
@@ -163,7 +165,7 @@ fn a_ping_of_several_hosts_has_a_row_of_each_and_one_of_all() {
     assert!(row("node&lt;1&gt;").contains("data-v=\"2\"") && row("node2").contains("data-v=\"1\""), "{html}");
     assert!(row("all hosts").contains("data-v=\"3\""), "{}", row("all hosts"));
     // A single host is not listed as a host.
-    record.results = Some(model::Results::Ping(Box::new(hosts[1].clone())));
+    record.results = Some(model::record::Results::Ping(Box::new(hosts[1].clone())));
     let (html, _) = parts(&page(&[(record, judgement)], Language::English));
     assert!(!html.contains("all hosts") && html.contains("data-v=\"1\""), "{html}");
 }
@@ -172,9 +174,10 @@ fn a_ping_of_several_hosts_has_a_row_of_each_and_one_of_all() {
 fn a_tile_has_the_course_of_earlier_runs() {
     let (record, judgement) = fixture::capped();
     let lead = crate::overview::entries(&judgement)[0].0.label.clone();
-    let earlier =
-        |iops| vec![model::WorkloadFigures { name: lead.clone(), iops: Some(model::Iops(iops)), ..Default::default() }];
-    let page = |earlier: &[Vec<model::WorkloadFigures>]| {
+    let earlier = |iops| {
+        vec![model::record::WorkloadFigures { name: lead.clone(), iops: Some(model::Iops(iops)), ..Default::default() }]
+    };
+    let page = |earlier: &[Vec<model::record::WorkloadFigures>]| {
         let run =
             ReportedRun { label: "", record: &record, judgement: &judgement, labels: &Labels::default(), earlier };
         let mut out = Vec::new();

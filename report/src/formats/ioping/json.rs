@@ -2,7 +2,8 @@
 
 use super::figures::Figures;
 use super::{PERCENTILES, PingRequest};
-use model::{Op, PingPlace, PingStats};
+use model::Op;
+use model::plan::{PingPlace, PingStats};
 use std::fmt::Write;
 
 /// Time of an event, for the head of an object.

@@ -8,7 +8,7 @@ use crate::document::Sign;
 use crate::widgets::ink::Ink;
 use crate::widgets::page::Page;
 use crate::widgets::text::{Hue, Line, Paint};
-use model::{Nanos, Pinged};
+use model::{Nanos, plan::Pinged};
 
 /// Number of rows in the chart.
 const ROWS: usize = 8;
@@ -86,7 +86,8 @@ fn rounded(ns: f64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::{Bytes, PingPlace, PingStats, Standing};
+    use model::Bytes;
+    use model::plan::{PingPlace, PingStats, Standing};
 
     fn pinged(requests: u64) -> Pinged {
         let mut total = PingStats::default();

@@ -1,7 +1,8 @@
 //! The note in parentheses after a request: whether it counts, and whether it was fast or slow
 //! (docs/design/foreign-results.md, "ioping").
 
-use model::{Nanos, PingStats, Standing};
+use model::Nanos;
+use model::plan::{PingStats, Standing};
 
 /// A request is marked only if there are more than this many requests to compare with.
 const KNOWN: u64 = 5;

@@ -3,7 +3,8 @@
 
 use super::*;
 use crate::Style;
-use model::{Bytes, Caveat, PingPlace, PingRule, PingStats, PingWay, Pinged, Severity, Standing};
+use model::plan::{PingPlace, PingRule, PingStats, PingWay, Pinged, Standing};
+use model::{Bytes, Caveat, Severity};
 
 /// A run of `ioping -c 10 .`, version 1.0 or 1.1, as shown on a web page. The page's markup removed a blank before the
 /// path and the empty line before the statistics; the source of every version prints both.

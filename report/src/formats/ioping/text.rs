@@ -4,7 +4,8 @@ use super::figures::Figures;
 use super::number::{count, size, time};
 use super::{Marks, PingRequest};
 use crate::harmless;
-use model::{Op, PingPlace, PingStats, PingWay, Pinged};
+use model::Op;
+use model::plan::{PingPlace, PingStats, PingWay, Pinged};
 use std::fmt::Write;
 
 /// Formats the target in parentheses: `(ext4 /dev/vda 39.1 GiB)`.

@@ -4,7 +4,7 @@
 use super::{Cell, HostShare, Loop, Mark};
 use crate::Style;
 use crate::formats::write_document;
-use model::{MarkDirection, Nanos};
+use model::{Nanos, plan::MarkDirection};
 use serde::Serialize;
 use std::io::{self, Write};
 

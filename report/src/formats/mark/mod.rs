@@ -90,6 +90,7 @@ mod tests {
     use super::testkit::{marked, record, record_of_hosts, written};
     use super::*;
     use crate::marks::log_share;
+    use model::plan::*;
     use model::*;
 
     #[test]

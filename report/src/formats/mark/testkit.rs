@@ -2,6 +2,9 @@
 
 use super::{Mark, mark_format};
 use crate::{Style, fixture};
+use model::measured::*;
+use model::plan::*;
+use model::record::*;
 use model::*;
 
 const SECOND: u64 = Nanos::from_secs(1).as_nanos();

@@ -7,7 +7,8 @@
 
 use super::{Cell, Mark};
 use crate::{Style, harmless};
-use model::{Bytes, MarkDirection, MarkTest, Nanos, RunState, Severity};
+use model::plan::{MarkDirection, MarkTest};
+use model::{Bytes, Nanos, RunState, Severity};
 use std::io::{self, Write};
 
 /// Width of the horizontal rules, in columns.

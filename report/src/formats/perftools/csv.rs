@@ -4,7 +4,7 @@
 use super::number::{canonical, sample_deviation};
 use super::{Batch, Worker};
 use crate::widgets::escape::quote_csv;
-use model::{Bytes, OpFigures, Percentile};
+use model::{Bytes, judged::OpFigures, measured::Percentile};
 use std::io::{self, Write};
 
 /// Name of a column, and its value in a row.

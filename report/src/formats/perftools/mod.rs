@@ -16,9 +16,10 @@ mod versions;
 pub use tables::{Cell, Table, tables};
 
 use crate::formats::document::write_named;
-use model::CompactSort;
+use model::record::{DbJob, MAKING};
 use model::{
-    Bytes, DatabaseUse, DbJob, Iops, Judgement, LatencyHistogram, MAKING, Nanos, Op, OpFigures, RunRecord, RunState,
+    Bytes, CompactSort, Iops, Judgement, LatencyHistogram, Nanos, Op, RunRecord, RunState, judged::OpFigures,
+    measured::DatabaseUse,
 };
 use serde::Serialize;
 use std::io::{self, Write};
@@ -181,7 +182,7 @@ fn batches(record: &RunRecord, judgement: &Judgement) -> Vec<Batch> {
     // Counters that cover a whole ramp belong to no single batch.
     let physical = if waves.len() == 1 { physical(record, judged) } else { Physical::default() };
     let begun = waves.first().and_then(|w| w.jobs.iter().map(|j| j.total.start).min()).unwrap_or_default();
-    let batch = |wave: &model::DbWave| {
+    let batch = |wave: &model::record::DbWave| {
         let total = wave.total();
         let (date, time) = moment::local(&record.started, total.start.since(begun));
         let rate = |n: u64| Iops(n as f64 / total.length.secs().max(1e-9));
@@ -214,7 +215,7 @@ fn batches(record: &RunRecord, judgement: &Judgement) -> Vec<Batch> {
     waves.iter().filter(|w| w.class() != MAKING).map(batch).collect()
 }
 
-fn physical(record: &RunRecord, judged: &model::DbJudgement) -> Physical {
+fn physical(record: &RunRecord, judged: &model::judged::DbJudgement) -> Physical {
     let hosts = record.database().into_iter().filter(|d| !d.hosts.is_empty());
     let counters = record.database().into_iter().flat_map(|d| &d.counters).chain(hosts.flat_map(|d| &d.mgstat));
     let engine = |name: &str| {

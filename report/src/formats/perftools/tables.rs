@@ -2,7 +2,7 @@
 
 use super::{Batch, CLASSES, Worker, csv::state};
 use crate::grouping::distinct;
-use model::{Nanos, OpFigures};
+use model::{Nanos, judged::OpFigures};
 use serde::Serialize;
 
 /// A value in a table.

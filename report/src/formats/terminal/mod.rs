@@ -4,7 +4,7 @@ use super::run::Subject;
 use crate::ReportedRun;
 use crate::document::View;
 use crate::{Style, kinds, render};
-use model::{Judgement, Labels, RunRecord};
+use model::{Judgement, RunRecord, record::Labels};
 use std::io::{self, Write};
 
 pub(super) fn write(subject: Subject<'_>, style: &Style, out: &mut dyn Write) -> io::Result<()> {

@@ -4,7 +4,7 @@ use super::*;
 use crate::fixture;
 use crate::widgets::sanitise::is_harmful;
 use crate::widgets::text::width;
-use model::StageRole;
+use model::plan::StageRole;
 use serde_json::Value;
 
 fn written(record: &RunRecord, judgement: &Judgement, style: &Style) -> String {
@@ -76,7 +76,7 @@ fn the_answer_fits_one_screen_however_much_there_is_to_say() {
             }
         }
         for line in &mut judgement.answer.lines {
-            line.text = ["word"; model::MOST_WORDS].join(" ").into();
+            line.text = ["word"; model::judged::MOST_WORDS].join(" ").into();
         }
         let mut out = Vec::new();
         write_answer(&record, &judgement, &NARROW, &mut out).expect("a vector takes every byte");
@@ -197,8 +197,11 @@ fn evidence_that_differs_in_its_leading_figure_is_one_example_with_a_range() {
 fn a_held_level_that_changed_is_marked_wherever_its_rate_stands() {
     let screen = changed(|_, j| {
         let held = j.patterns[3].levels.last_mut().expect("a held level");
-        held.steadiness =
-            model::Steadiness::TwoRegimes { at: model::Nanos(1), before: model::Iops(9e3), after: model::Iops(6e3) };
+        held.steadiness = model::judged::Steadiness::TwoRegimes {
+            at: model::Nanos(1),
+            before: model::Iops(9e3),
+            after: model::Iops(6e3),
+        };
         held.course = fixture::course(model::Iops(9e3), model::Iops(6e3));
         held.iops.ci = None;
         held.iops.ci_missing = "72 windows wanted, 49 had".into();
@@ -221,7 +224,7 @@ fn short_ramp(severity: model::Severity, id: &str) -> String {
     changed(|_, judgement| {
         judgement.caveats = vec![model::Caveat::new(id, severity, "s", "e")];
         for level in judgement.patterns.iter_mut().flat_map(|p| &mut p.levels) {
-            level.steadiness = model::Steadiness::TooShort;
+            level.steadiness = model::judged::Steadiness::TooShort;
             level.iops.ci = None;
             level.iops.ci_missing = "34 windows wanted, 10 had".into();
             level.caveats = vec!["too-short".into(), id.into()];
@@ -254,7 +257,7 @@ fn levels_on_the_way_to_the_held_one_still_tell_what_is_worse() {
         let levels = &mut judgement.patterns[3].levels;
         levels[0].errors = 3;
         levels[1].little = 0.7;
-        levels[2].steadiness = model::Steadiness::NotSettled { why: "the rate falls by 9 %".into() };
+        levels[2].steadiness = model::judged::Steadiness::NotSettled { why: "the rate falls by 9 %".into() };
         levels[3].caveats = vec!["unheard-of".into()];
     });
     let ramp = block(&broken, "── 8k randread ──");
@@ -267,7 +270,7 @@ fn levels_on_the_way_to_the_held_one_still_tell_what_is_worse() {
 #[test]
 fn where_the_gain_ends_is_said_in_plain_words() {
     let knee = |below, at| {
-        let knee = model::Knee::Between { below, at, latency: Some(model::Nanos::from_micros(740)) };
+        let knee = model::judged::Knee::Between { below, at, latency: Some(model::Nanos::from_micros(740)) };
         let screen = changed(|_, j| j.patterns[3].knee = knee);
         screen.lines().find(|l| l.starts_with(" knee")).expect("a knee").trim_start_matches(" knee").trim().to_owned()
     };
@@ -278,7 +281,9 @@ fn where_the_gain_ends_is_said_in_plain_words() {
 
 #[test]
 fn what_binds_is_one_statement_and_its_bars_where_no_limit_is_named() {
-    for kind in [model::BindingKind::Latency, model::BindingKind::Unknown, model::BindingKind::Device] {
+    for kind in
+        [model::judged::BindingKind::Latency, model::judged::BindingKind::Unknown, model::judged::BindingKind::Device]
+    {
         let screen = changed(|_, j| j.patterns[3].binding.kind = kind);
         let binds = block(&screen, " binds ");
         assert!(binds[1].trim_start().starts_with("used"), "{kind:?}: {binds:#?}");
@@ -306,8 +311,8 @@ fn block_sizes_nothing_is_known_about_take_no_line_of_their_own() {
         block(&screen, "── block sizes, randread ──").len()
     };
     // Heading, column headers, and five sizes.
-    assert_eq!(lines(model::BindingKind::Unknown), 7);
-    assert!(lines(model::BindingKind::Undecidable) > 7, "what would decide is worth a line");
+    assert_eq!(lines(model::judged::BindingKind::Unknown), 7);
+    assert!(lines(model::judged::BindingKind::Undecidable) > 7, "what would decide is worth a line");
 }
 
 #[test]
@@ -465,7 +470,7 @@ fn absurd_figures_are_shown_without_panic_or_overflow() {
                     l.time = model::Nanos(whole);
                     l.cpu_user = Some(model::Nanos(whole));
                     l.max = Some(model::Nanos(whole));
-                    l.p99 = model::Percentile::Value(model::Nanos(whole));
+                    l.p99 = model::measured::Percentile::Value(model::Nanos(whole));
                     l.little = value;
                 }
                 for c in &mut p.binding.constraints {

@@ -2,7 +2,7 @@
 //! the header.
 
 use crate::widgets::escape::csv_field;
-use model::{RunRecord, Series};
+use model::{RunRecord, measured::Series};
 use std::io::{self, Write};
 
 /// Writes the table: `time` in seconds on the run's clock, `wall clock` (RFC 3339) if the wall-clock time of the run's

@@ -11,7 +11,8 @@ use crate::widgets::figures::{clock, duration};
 use crate::widgets::ink::{Ink, clauses, listed};
 use crate::widgets::text::width;
 use messages::{Sentence, message, sentence};
-use model::{BlockTrace, BytesPerSecond, CapNow, Iops, Nanos, Sample, WatchPlan, sampled, thousands};
+use model::measured::{BlockTrace, Sample, sampled};
+use model::{BytesPerSecond, Iops, Nanos, judged::CapNow, plan::WatchPlan, units::thousands};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::style::{Color, Modifier, Style as Face};
@@ -501,7 +502,7 @@ impl WatchView {
     fn cap(&self, iops: bool) -> Option<f64> {
         let seen = self.last()?;
         let all_drawn = self.devices.len() == 1 || self.chosen == self.devices.len();
-        let caps = seen.caps.iter().filter(|c| (c.axis == model::LimitAxis::Iops) == iops).map(|c| c.cap);
+        let caps = seen.caps.iter().filter(|c| (c.axis == model::bounds::LimitAxis::Iops) == iops).map(|c| c.cap);
         caps.reduce(f64::min).filter(|_| all_drawn)
     }
 
@@ -686,8 +687,9 @@ mod tests {
         board.press(KeyAction::Blocks);
         assert!(drawn(&board, 100, 30, true).contains("--trace-blocks"), "without a trace it says what makes one");
         let stretch = |n: u64| {
-            let mut device = model::TracedDevice { name: "vdb".into(), over: vec!["sda".into()], ..Default::default() };
-            let ops = device.role_mut("data").kinds.entry(model::RequestKind::Write).or_default();
+            let mut device =
+                model::measured::TracedDevice { name: "vdb".into(), over: vec!["sda".into()], ..Default::default() };
+            let ops = device.role_mut("data").kinds.entry(model::measured::RequestKind::Write).or_default();
             (ops.ops, ops.service) = (n, model::LatencyHistogram::default());
             ops.sizes.add(model::Bytes(8192), n);
             BlockTrace { length: Nanos::from_secs(1), devices: vec![device], ..BlockTrace::default() }

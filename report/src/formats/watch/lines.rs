@@ -10,7 +10,8 @@ use crate::widgets::ink::clauses;
 use crate::widgets::page::Page;
 use crate::widgets::text::{Line, Paint};
 use messages::{Sentence, sentence};
-use model::{BytesPerSecond, CapNow, Iops, Nanos, Sample, WatchPlan, sampled};
+use model::measured::{Sample, sampled};
+use model::{BytesPerSecond, Iops, Nanos, judged::CapNow, plan::WatchPlan};
 use std::io::{self, Write};
 
 /// Number of samples after which the header is repeated.

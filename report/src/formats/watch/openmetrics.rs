@@ -5,9 +5,8 @@
 
 use super::processes::names;
 use crate::grouping::grouped;
-use model::{
-    BlockTrace, CapNow, LatencyHistogram, LimitAxis, RequestKind, Sample, WatchPlan, bucket_of, sampled, series_of,
-};
+use model::measured::{BlockTrace, RequestKind, Sample, bucket_of, sampled, series_of};
+use model::{LatencyHistogram, bounds::LimitAxis, judged::CapNow, plan::WatchPlan};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
@@ -58,7 +57,9 @@ impl Totals {
         // With several hosts, each has its own intervals.
         let hosts = self.plan.hosts.iter().skip(1);
         let host_seconds: Vec<(&str, f64)> = hosts
-            .filter_map(|host| Some((&**host, sampled(samples, &model::name_on_host("sampler.stretch", host, false))?)))
+            .filter_map(|host| {
+                Some((&**host, sampled(samples, &model::measured::name_on_host("sampler.stretch", host, false))?))
+            })
             .collect();
         let seconds_of = |name: &str| {
             let thing = name.split_once('.').map_or(name, |(_, rest)| rest);
@@ -351,9 +352,9 @@ fn requests(families: &mut Families, totals: &Totals) {
         })
         .collect();
     for (labels, ops) in requests.iter().filter(|(_, ops)| ops.sizes.count() > 0) {
-        let at_most = model::SIZE_BUCKETS.iter().map(|b| (b.as_u64() as f64, ops.sizes.at_most(*b)));
+        let at_most = model::measured::SIZE_BUCKETS.iter().map(|b| (b.as_u64() as f64, ops.sizes.at_most(*b)));
         // The last bucket has no upper bound; the total count covers it.
-        let buckets: Vec<(f64, u64)> = at_most.take(model::SIZE_BUCKETS.len() - 1).collect();
+        let buckets: Vec<(f64, u64)> = at_most.take(model::measured::SIZE_BUCKETS.len() - 1).collect();
         families.histogram(&SIZES, labels, &buckets, ops.sizes.count(), ops.sizes.bytes().as_u64() as f64);
     }
     for (labels, ops) in &requests {

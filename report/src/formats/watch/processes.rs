@@ -3,7 +3,8 @@
 use crate::grouping::distinct;
 use crate::widgets::ink::listed;
 use messages::{Sentence, sentence};
-use model::{Bytes, BytesPerSecond, Iops, Sample, WatchPlan, sampled, series_of};
+use model::measured::{Sample, sampled, series_of};
+use model::{Bytes, BytesPerSecond, Iops, plan::WatchPlan};
 
 /// Returns the names of the devices, processes or groups (`kind`) among the names of series, in order of appearance.
 pub(super) fn names<'a>(series: impl IntoIterator<Item = &'a String>, kind: &str) -> Vec<&'a str> {
@@ -29,7 +30,7 @@ pub(super) fn processes(samples: &[Sample], plan: &WatchPlan) -> Vec<Sentence> {
             value_of("read").zip(value_of("write")).map(|(read, write)| (BytesPerSecond(read), BytesPerSecond(write)));
         let bytes = bytes.map(|(read, written)| sentence!("view-process-bytes", read, written));
         let calls = value_of("read_calls").zip(value_of("write_calls")).filter(|(reads, writes)| reads + writes > 0.0);
-        let calls = calls.map(|(reads, writes)| (model::thousands(reads), model::thousands(writes)));
+        let calls = calls.map(|(reads, writes)| (model::units::thousands(reads), model::units::thousands(writes)));
         let calls = calls.map(|(reads, writes)| sentence!("view-process-calls", reads, writes));
         let cpu = value_of("cpu_user").unwrap_or(0.0) + value_of("cpu_system").unwrap_or(0.0);
         let program = plan.processes.iter().find(|p| p.name == name).map(|p| format!(" ({})", p.program));

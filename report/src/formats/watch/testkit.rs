@@ -1,5 +1,10 @@
 //! A made-up watch for the tests of this folder: two roles under a shared cap, a command, a device that disappeared.
 
+use model::bounds::*;
+use model::judged::*;
+use model::measured::*;
+use model::plan::*;
+use model::record::*;
 use model::*;
 
 const SECOND: u64 = Nanos::from_secs(1).as_nanos();

@@ -6,10 +6,10 @@ use crate::document::{Block, Cell, Column, Field, Margin, Sign, Table, Tone, Val
 use crate::widgets::figures::{half_width, percent};
 use crate::widgets::ink::Ink;
 use messages::{Message, Sentence, message, sentence};
-use model::{
-    Binding, BindingKind, Constraint, ConstraintSource, Estimate, Iops, Knee, Nanos, PatternJudgement, Percentile,
-    TargetShare, agreement, thousands,
+use model::judged::{
+    Binding, BindingKind, Constraint, ConstraintSource, Estimate, Knee, PatternJudgement, TargetShare, agreement,
 };
+use model::{Iops, Nanos, measured::Percentile, units::thousands};
 
 /// Maximum number of constraints drawn as bars; the others are only counted.
 const BARS: usize = 6;

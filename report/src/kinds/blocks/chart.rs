@@ -3,7 +3,7 @@
 use crate::document::chart::{Axis, Cap, Chart, Lines, Plot, Scale, Series};
 use crate::document::{Block, Unit};
 use messages::{Sentence, sentence};
-use model::{Binding, BindingKind, LevelFigures, PatternJudgement};
+use model::judged::{Binding, BindingKind, LevelFigures, PatternJudgement};
 
 /// Returns the charts of rate and latency over operations in flight.
 pub(super) fn pair(pattern: &PatternJudgement) -> Vec<Block> {

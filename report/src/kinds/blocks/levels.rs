@@ -11,10 +11,8 @@ use crate::overview::Entry;
 use crate::widgets::figures::{cpu, duration};
 use crate::widgets::ink::{listed, op_word};
 use messages::{Message, Sentence, message, sentence};
-use model::{
-    Caveat, Knee, LevelFigures, Nanos, Op, OpLatency, PatternJudgement, Percentile, Severity, StageRole, Steadiness,
-    told_course,
-};
+use model::judged::{Knee, LevelFigures, OpLatency, PatternJudgement, Steadiness, told_course};
+use model::{Caveat, Nanos, Op, Severity, measured::Percentile, plan::StageRole};
 
 /// Deviation of X*R/N (Little's law) from 1 above which a row gets a note about it.
 const LITTLE_TOLERANCE: f64 = 0.05;

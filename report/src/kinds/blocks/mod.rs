@@ -12,10 +12,9 @@ use crate::grouping::grouped;
 use crate::overview::{Entry, entries, is_doubted, level, mode};
 use crate::widgets::ink::listed;
 use messages::{Sentence, message, sentence};
-use model::{
-    BindingKind, Caveat, CompactSort, ConstraintSource, KindName, LevelFigures, Nanos, Outcome, PatternJudgement,
-    Percentile, RunRecord, StageRole, WorkloadFigures,
-};
+use model::judged::{BindingKind, ConstraintSource, LevelFigures, Outcome, PatternJudgement};
+use model::plan::{KindName, StageRole};
+use model::{Caveat, CompactSort, Nanos, RunRecord, measured::Percentile, record::WorkloadFigures};
 
 /// Returns the document of a run.
 pub(super) fn document(run: &ReportedRun<'_>, view: View) -> Document {

@@ -6,7 +6,8 @@ use super::{bandwidth_axis, by_group, iops_axis, percentiles, requests, word};
 use crate::document::Unit;
 use crate::document::chart::{Axis, Band, Chart, Choice, Lines, Plot, Scale, Series};
 use messages::Sentence;
-use model::{Demand, Iops, Nanos, RateDemand, RoleDemand};
+use model::judged::{Demand, RateDemand, RoleDemand};
+use model::{Iops, Nanos};
 
 /// Returns the charts of a demand.
 pub(crate) fn charts(demand: &Demand) -> Vec<Chart> {
@@ -58,7 +59,7 @@ fn course(role: &RoleDemand) -> Plot {
 
 /// Returns the mean of a rate and, if it differs, its busiest second or sample in each interval.
 fn rates(name: &'static str, axis: (usize, usize), rate: &RateDemand) -> Vec<Series> {
-    let line = |name, shade, value: &dyn Fn(&model::RatePoint) -> f64| {
+    let line = |name, shade, value: &dyn Fn(&model::judged::RatePoint) -> f64| {
         let points = steps(rate, value);
         Series { name, axis, points, family: axis.0, shade, has_steps: true, ..Series::default() }
     };
@@ -71,7 +72,7 @@ fn rates(name: &'static str, axis: (usize, usize), rate: &RateDemand) -> Vec<Ser
 }
 
 /// Returns the points of a rate. Each interval is drawn to its end; intervals that do not touch are not connected.
-fn steps(rate: &RateDemand, value: &dyn Fn(&model::RatePoint) -> f64) -> Vec<[f64; 2]> {
+fn steps(rate: &RateDemand, value: &dyn Fn(&model::judged::RatePoint) -> f64) -> Vec<[f64; 2]> {
     let mut points = Vec::new();
     for (i, point) in rate.course.iter().enumerate() {
         let (from, until) = (seconds(point.at), seconds(point.at + point.length));

@@ -4,7 +4,7 @@ use super::{Entry, Source, distinct, fastest, missing, nanos, representative, ro
 use crate::document::chart::{Axis, Bars, Chart, Choice, Scale};
 use crate::document::{Unit, Word};
 use messages::Sentence;
-use model::LevelFigures;
+use model::judged::LevelFigures;
 
 /// Returns the workloads of several runs, with a choice for each figure.
 pub(super) fn workloads_of_runs(runs: &[Source<'_>]) -> Option<Chart> {

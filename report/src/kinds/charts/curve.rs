@@ -2,7 +2,7 @@
 
 use super::{Entry, Source, caps, iops_axis, latency_axis, missing, nanos, ramp, rising, round};
 use crate::document::chart::{Chart, Lines, Plot, Series};
-use model::{LevelFigures, Nanos};
+use model::{Nanos, judged::LevelFigures};
 
 /// Returns the chart, with a choice for each ramp.
 pub(super) fn by_rate(runs: &[Source<'_>]) -> Option<Chart> {

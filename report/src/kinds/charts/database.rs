@@ -3,7 +3,8 @@
 use super::{Source, concurrency_axis, distinct, latency_axis, nanos, round, word};
 use crate::document::Unit;
 use crate::document::chart::{Axis, Chart, Choice, Lines, Plot, Scale, Series};
-use model::{DbOperation, OpFigures, WaveFigures};
+use model::bounds::DbOperation;
+use model::judged::{OpFigures, WaveFigures};
 
 /// Returns the chart, with a choice for each kind of operation; `None` if all waves have the same number of workers.
 pub(super) fn by_workers(runs: &[Source<'_>]) -> Option<Chart> {

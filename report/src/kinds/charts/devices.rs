@@ -6,7 +6,7 @@ use super::{Source, bandwidth_axis, caps, iops_axis, latency_axis, word};
 use crate::document::chart::{Axis, Chart, Choice, Lines, Scale, Series};
 use crate::document::{Unit, Word};
 use messages::Sentence;
-use model::{DiskFigures, LimitAxis};
+use model::{bounds::LimitAxis, judged::DiskFigures};
 use std::collections::BTreeMap;
 
 /// Caps above this multiple of the highest value are not shown.

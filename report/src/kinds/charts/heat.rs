@@ -5,7 +5,7 @@ use super::{Source, latency_axis, word};
 use crate::document::Unit;
 use crate::document::chart::{Axis, Bars, Chart, Choice, Heat, Plot, Scale};
 use messages::{Sentence, sentence};
-use model::{Interval, LatencyHistogram, Nanos, RunRecord, bucket_mid};
+use model::{Interval, LatencyHistogram, Nanos, RunRecord, measured::bucket_mid};
 use std::collections::BTreeMap;
 
 /// Maximum number of time ranges in the heat map.

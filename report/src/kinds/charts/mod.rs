@@ -23,10 +23,9 @@ use crate::document::{Block, Document, Unit, View, Word};
 use crate::grouping::{distinct, grouped};
 use crate::overview::mode;
 use messages::Sentence;
-use model::{
-    Judgement, KindName, LevelFigures, Limit, LimitAxis, MarkDirection, MarkTest, Nanos, PatternJudgement, RunRecord,
-    StageRole,
-};
+use model::judged::{LevelFigures, PatternJudgement};
+use model::plan::{KindName, MarkDirection, MarkTest, StageRole};
+use model::{Judgement, Limit, Nanos, RunRecord, bounds::LimitAxis};
 use std::borrow::Cow;
 use time::round;
 
@@ -261,7 +260,7 @@ mod tests {
     use super::*;
     use crate::fixture;
     use crate::kinds::{durability, metadata};
-    use model::Labels;
+    use model::record::Labels;
     use std::collections::BTreeSet;
 
     fn for_run(run: &ReportedRun<'_>) -> Vec<Chart> {
@@ -289,9 +288,9 @@ mod tests {
         ];
         let (mut record, judgement) = fixture::capped();
         record.plan.kind = model::RunKind::Ping;
-        record.results = Some(model::Results::Ping(Box::new(model::Pinged {
-            total: model::PingStats { count: 1, ..model::PingStats::default() },
-            ..model::Pinged::default()
+        record.results = Some(model::record::Results::Ping(Box::new(model::plan::Pinged {
+            total: model::plan::PingStats { count: 1, ..model::plan::PingStats::default() },
+            ..model::plan::Pinged::default()
         })));
         runs.push((record, judgement));
         runs
@@ -364,7 +363,8 @@ mod tests {
         let charts = for_run(&run);
         let heat = charts.iter().find(|c| c.id == "heat").expect("a heat map");
         let Plot::Heat(heat) = &heat.choices[0].plot else { panic!("{heat:?}") };
-        let intervals = record.steps.iter().flat_map(|s| &s.intervals).filter(|i| i.phase == model::Phase::Measure);
+        let intervals =
+            record.steps.iter().flat_map(|s| &s.intervals).filter(|i| i.phase == model::measured::Phase::Measure);
         let counted: u64 = intervals.map(|i| i.latency().count()).sum();
         assert_eq!(heat.cells.iter().map(|c| c.2).sum::<u64>(), counted);
     }
@@ -376,7 +376,8 @@ mod tests {
             ReportedRun { label: "", record: &record, judgement: &judgement, labels: &Labels::default(), earlier: &[] };
         assert_eq!(time::warm_up(&record), 1);
         let groups = record.simultaneous();
-        let measured = record.seconds_of(&groups[0]).iter().filter(|i| i.phase == model::Phase::Measure).count();
+        let measured =
+            record.seconds_of(&groups[0]).iter().filter(|i| i.phase == model::measured::Phase::Measure).count();
         assert_eq!(time::measured(&record, &groups[0]).len() + 1, measured);
         let heat = for_run(&run).remove(0);
         assert!(heat.hint.text(messages::Language::English).contains("the first request,"), "{heat:?}");

@@ -4,7 +4,7 @@ use super::{Source, by_group, grouped, latency_axis, missing, representative, wo
 use crate::document::Unit;
 use crate::document::chart::{Axis, Chart, Choice, Lines, Plot, Scale, Series};
 use messages::Sentence;
-use model::{DbWave, LatencyHistogram};
+use model::{LatencyHistogram, record::DbWave};
 
 /// Returns the chart: all workloads of one run, or one workload of several runs at a time.
 pub(super) fn curves(runs: &[Source<'_>]) -> Option<Chart> {

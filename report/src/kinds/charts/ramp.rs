@@ -5,7 +5,8 @@ use super::{
     word, workloads,
 };
 use crate::document::chart::{Band, Cap, Chart, Choice, Lines, Plot, Series};
-use model::{Knee, LevelFigures, StageRole};
+use model::judged::{Knee, LevelFigures};
+use model::plan::StageRole;
 
 /// Limits above this multiple of the highest rate are not shown.
 const NEAR: f64 = 1.6;
@@ -73,7 +74,7 @@ fn curves(run: &Source<'_>, levels: &[LevelFigures]) -> Vec<Series> {
 }
 
 /// Returns the limits near the highest rate, and N*.
-fn limits(pattern: &model::PatternJudgement) -> Vec<Cap> {
+fn limits(pattern: &model::judged::PatternJudgement) -> Vec<Cap> {
     let levels = rising(pattern);
     let (Some(first), Some(last)) = (levels.first(), levels.last()) else { return Vec::new() };
     let near = near(pattern, NEAR);
@@ -86,14 +87,14 @@ fn limits(pattern: &model::PatternJudgement) -> Vec<Cap> {
 }
 
 /// Returns the limits of a workload up to a multiple of its highest rate.
-pub(super) fn near(pattern: &model::PatternJudgement, reach: f64) -> Vec<(String, f64)> {
+pub(super) fn near(pattern: &model::judged::PatternJudgement, reach: f64) -> Vec<(String, f64)> {
     let top = rising(pattern).iter().map(|l| l.iops.value).fold(0.0, f64::max);
     let allowed = pattern.binding.constraints.iter().map(|c| (c.name.clone(), round(c.allows.per_second())));
     allowed.filter(|(_, allows)| *allows < top * reach).collect()
 }
 
 /// Returns the range of the knee.
-fn knee(pattern: &model::PatternJudgement) -> Vec<Band> {
+fn knee(pattern: &model::judged::PatternJudgement) -> Vec<Band> {
     match pattern.knee {
         Knee::Between { below, at, .. } => {
             vec![Band { from: f64::from(below), until: f64::from(at), name: word("knee-label") }]

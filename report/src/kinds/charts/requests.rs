@@ -4,7 +4,7 @@ use super::{Source, word};
 use crate::document::Unit;
 use crate::document::chart::{Axis, Bars, Chart, Choice, Scale};
 use messages::Sentence;
-use model::{BlockTrace, RequestKind, RequestSizes, SIZE_BUCKETS, TracedOps};
+use model::measured::{BlockTrace, RequestKind, RequestSizes, SIZE_BUCKETS, TracedOps};
 
 /// Returns the chart of all runs.
 pub(super) fn sizes(runs: &[Source<'_>]) -> Option<Chart> {

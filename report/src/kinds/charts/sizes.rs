@@ -3,7 +3,8 @@
 use super::{Source, bandwidth_axis, caps, distinct, fastest, grouped, iops_axis, missing, mode, round, workloads};
 use crate::document::Unit;
 use crate::document::chart::{Axis, Chart, Choice, Lines, Plot, Scale, Series};
-use model::{LevelFigures, LimitAxis, PatternJudgement, StageRole};
+use model::judged::{LevelFigures, PatternJudgement};
+use model::{bounds::LimitAxis, plan::StageRole};
 
 /// Returns the chart, with a choice for each mode that was measured at several sizes.
 pub(super) fn by_size(runs: &[Source<'_>]) -> Option<Chart> {

@@ -3,7 +3,7 @@
 use super::{Source, bandwidth_axis, distinct, iops_axis, latency_axis, word};
 use crate::document::Unit;
 use crate::document::chart::{Axis, Band, Chart, Choice, Lines, Plot, Scale, Series};
-use model::{Interval, Nanos, Phase, RunRecord, Step};
+use model::{Interval, Nanos, RunRecord, measured::Phase, record::Step};
 use serde::Serialize;
 
 /// A time range of the run, such as a fill, a step or a phase.
@@ -110,7 +110,7 @@ pub(crate) fn named(record: &RunRecord, group: &[usize]) -> (String, u32) {
         let stage = record.stage_of(&record.steps[*index]);
         match (record.plan.section_of(stage), record.database()) {
             (Some(section), _) => section.name.clone(),
-            (None, Some(database)) => model::db_class(&database.verb),
+            (None, Some(database)) => model::record::db_class(&database.verb),
             (None, None) => stage.job.workload.label(),
         }
     };

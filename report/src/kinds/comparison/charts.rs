@@ -8,7 +8,8 @@ use crate::kinds::charts::time::{self, round};
 use crate::kinds::charts::{iops_axis, word};
 use crate::overview::entries;
 use crate::widgets::figures::median;
-use model::{Compared, Comparison, LevelFigures, Metric, Nanos, Phase, RunRecord};
+use model::judged::{Compared, Comparison, LevelFigures};
+use model::{Nanos, RunRecord, bounds::Metric, measured::Phase};
 
 /// Names of the sides.
 const NAMES: [&str; 2] = ["A", "B"];
@@ -65,7 +66,7 @@ fn course(sides: Sides<'_>) -> Option<Chart> {
     for (family, runs) in sides.iter().enumerate() {
         for (shade, run) in runs.iter().enumerate() {
             let record = run.record.joint();
-            let curve = |(pattern, level): (&model::PatternJudgement, &LevelFigures)| {
+            let curve = |(pattern, level): (&model::judged::PatternJudgement, &LevelFigures)| {
                 let (name, legend, points) = (run.name().into(), NAMES[family].into(), seconds(&record, level));
                 (pattern.label.clone(), Series { name, legend, points, family, shade, ..Series::default() })
             };

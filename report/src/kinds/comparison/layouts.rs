@@ -7,7 +7,7 @@ use crate::widgets::figures::percent;
 use crate::widgets::ink::clauses;
 use crate::{Style, render};
 use messages::{Sentence, sentence};
-use model::{LayoutAnswer, LayoutComparison, LayoutSide, RolePlace};
+use model::judged::{LayoutAnswer, LayoutComparison, LayoutSide, RolePlace};
 use std::io::{self, Write};
 
 /// Writes the comparison for a terminal: the verdict, what limits each layout, and the figures. With `full`, it also
@@ -58,7 +58,8 @@ fn answer(layouts: &LayoutComparison) -> Sentence {
 
 /// Describes the role whose volume limits a layout, and how long sessions wait for it.
 fn binds(side: &LayoutSide) -> Sentence {
-    let waited = |role: model::FileRole| side.waits.iter().find(|w| w.role == role).map_or(0.0, |w| w.sessions);
+    let waited =
+        |role: model::measured::FileRole| side.waits.iter().find(|w| w.role == role).map_or(0.0, |w| w.sessions);
     let most = side.waits.iter().max_by(|a, b| a.sessions.total_cmp(&b.sessions));
     let first = match (side.binds, most) {
         (Some(role), _) => sentence!("layout-binds", role = role.name(), share = percent(waited(role))),

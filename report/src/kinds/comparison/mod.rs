@@ -14,7 +14,8 @@ use crate::document::{
 use crate::widgets::figures::{change, median, trimmed};
 use crate::widgets::ink::{clauses, listed};
 use messages::{Sentence, sentence};
-use model::{Answer, Compared, Comparison, Iops, Metric, Nanos, NeedResult, Outcome, RunSet};
+use model::judged::{Answer, Compared, Comparison, NeedResult, Outcome, RunSet};
+use model::{Iops, Nanos, bounds::Metric};
 
 /// Maximum number of figures named in the sentence; the others are only counted.
 const MOST_NAMED: usize = 3;
@@ -272,7 +273,7 @@ pub(crate) mod tests {
     use crate::fixture::text;
     use crate::formats::Subject;
     use crate::widgets::text::width;
-    use model::Differing;
+    use model::judged::Differing;
 
     fn figure(metric: Metric, a: &[f64], b: &[f64], ratio: f64, ci: (f64, f64), answer: Answer) -> Compared {
         Compared {

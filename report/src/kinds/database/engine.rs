@@ -6,10 +6,9 @@ use crate::grouping::grouped;
 use crate::widgets::figures::{count, percent};
 use crate::widgets::ink::{clauses, listed};
 use messages::{Sentence, message, sentence};
-use model::{
-    Backlog, BacklogTrend, Bytes, CountedBy, DatabaseUse, DbJudgement, EngineFigures, EnginePhase, Growth,
-    GrowthFigures, MGSTAT_COLUMNS, Nanos, thousands,
-};
+use model::judged::{Backlog, BacklogTrend, DbJudgement, EngineFigures, GrowthFigures};
+use model::measured::{CountedBy, DatabaseUse, EnginePhase, Growth, MGSTAT_COLUMNS};
+use model::{Bytes, Nanos, units::thousands};
 
 /// Adds latencies during write-back, its phases, and a statement on whether it keeps up.
 pub(super) fn write_back(d: &mut Document, used: &DatabaseUse, judged: &DbJudgement, ended: Nanos) {

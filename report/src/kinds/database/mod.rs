@@ -13,7 +13,8 @@ use crate::kinds::charts;
 use crate::kinds::words::kind;
 use crate::widgets::ink::{clauses, listed};
 use messages::{Message, Sentence, sentence};
-use model::{DatabaseUse, DbJudgement, DbOperation, OpFigures, RunRecord, WaveFigures, wave_of};
+use model::judged::{DbJudgement, OpFigures, WaveFigures};
+use model::{RunRecord, bounds::DbOperation, measured::DatabaseUse, record::wave_of};
 
 /// Maximum number of key figures.
 const MOST_TILES: usize = 4;

@@ -9,9 +9,9 @@ use crate::kinds::words::kind;
 use crate::widgets::figures::{duration, half_width, percent};
 use crate::widgets::ink::{Ink, clauses, listed};
 use messages::{Sentence, message, sentence};
-use model::{
-    DatabaseUse, DbJudgement, DbOperation, JobFigures, OpFigures, Outcome, Percentile, WaveFigures, thousands,
-};
+use model::judged::{DbJudgement, JobFigures, OpFigures, Outcome, WaveFigures};
+use model::measured::{DatabaseUse, Percentile};
+use model::{bounds::DbOperation, units::thousands};
 
 /// Class (kind of run) whose updates create new nodes.
 const INSERT: &str = "Insert";
@@ -191,11 +191,11 @@ fn remarks(used: &DatabaseUse, wave: &WaveFigures) -> Vec<Sentence> {
 }
 
 /// Returns the requested and the reached rate of batches that came due.
-fn arrivals(arrivals: &model::ArrivalFigures) -> Sentence {
+fn arrivals(arrivals: &model::judged::ArrivalFigures) -> Sentence {
     let rate = |rate: Option<model::Iops>| thousands(rate.map_or(0.0, model::Iops::per_second));
     let (asked, begun) = (rate(arrivals.asked.rate()), rate(arrivals.begun.rate));
     let law = match arrivals.asked {
-        model::Pacing::Poisson(_) => sentence!("dbview-law-poisson"),
+        model::plan::Pacing::Poisson(_) => sentence!("dbview-law-poisson"),
         _ => sentence!("dbview-law-fixed"),
     };
     let at = |p: Percentile| p.value().map_or_else(|| "-".to_owned(), |n| n.to_string());

@@ -4,7 +4,9 @@ use crate::document::{Block, Cell, Column, Document, Table, Tone, Value, View};
 use crate::widgets::figures::{duration, percent};
 use crate::widgets::ink::clauses;
 use messages::{Sentence, sentence};
-use model::{Below, Bytes, CountedBy, DatabaseUse, DbJudgement, DeviceFigures, Ratio, RoleSource, RoleUse};
+use model::Bytes;
+use model::judged::{DbJudgement, DeviceFigures, Ratio};
+use model::measured::{Below, CountedBy, DatabaseUse, RoleSource, RoleUse};
 
 /// Adds the I/O by role, and the ratios.
 pub(super) fn add(d: &mut Document, used: &DatabaseUse, judged: &DbJudgement) {

@@ -55,7 +55,11 @@ fn a_ramp_at_80_columns_in_ascii() {
 #[test]
 fn reads_and_updates_together_from_memory() {
     let mut record = mixed();
-    record.disks = vec![model::DiskUse { name: "vda".into(), ops: [900, 10_000], ..model::DiskUse::default() }];
+    record.disks = vec![model::measured::DiskUse {
+        name: "vda".into(),
+        ops: [900, 10_000],
+        ..model::measured::DiskUse::default()
+    }];
     let used = record.database_mut().expect("a database");
     used.data = model::Bytes::from_mib(300);
     used.journal = false;

@@ -7,10 +7,8 @@ pub(crate) mod tests;
 use crate::document::{Block, Case, Cell, Column, Document, Field, Finding, Head, Margin, Table, Tone, Value, View};
 use crate::grouping::grouped;
 use messages::{Sentence, sentence};
-use model::{
-    BytesPerSecond, CompactSort, ForeignFinding, ForeignJudgement, ForeignRow, ForeignSampled, Nanos, Severity,
-    SourceLine, distinct_names, thousands,
-};
+use model::judged::{ForeignFinding, ForeignJudgement, ForeignRow, ForeignSampled, SourceLine};
+use model::{BytesPerSecond, CompactSort, Nanos, Severity, text::distinct_names, units::thousands};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Maximum numbers of evidence lines, files and lines per file of one finding; the JSON has all of them.
@@ -40,7 +38,8 @@ pub(crate) fn document(judgement: &ForeignJudgement) -> Document {
         seconds: judgement.rows.iter().filter_map(|r| r.seconds).sum(),
         ..Head::default()
     };
-    let case = |result: &model::NeedResult| Case { class: "need".to_owned(), is_need: true, result: result.clone() };
+    let case =
+        |result: &model::judged::NeedResult| Case { class: "need".to_owned(), is_need: true, result: result.clone() };
     d.cases = judgement.needs.iter().map(case).collect();
     if !judgement.rows.is_empty() {
         let limits: Vec<String> = judgement.limits.iter().map(ToString::to_string).collect();

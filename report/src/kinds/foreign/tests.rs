@@ -2,10 +2,10 @@ use super::*;
 use crate::fixture::text;
 use crate::{Style, Subject};
 use analysis::{ForeignRequest, judge_foreign};
-use model::{
-    Bytes, ForeignAsked, ForeignFile, ForeignLatency, ForeignRemark, ForeignTest, ForeignValue, Limit, Need, Quantity,
-    Statistic, Way,
+use model::foreign::{
+    ForeignAsked, ForeignFile, ForeignLatency, ForeignRemark, ForeignTest, ForeignValue, Quantity, Statistic, Way,
 };
+use model::{Bytes, Limit, bounds::Need};
 
 /// Returns a fio result with `ops` operations in two minutes.
 fn result(source: &str, block: u64, ops: f64, slat: f64, clat: f64) -> ForeignFile {
@@ -91,8 +91,11 @@ fn a_narrow_screen_in_ascii_keeps_what_matters() {
 #[test]
 fn remarks_are_told_in_the_language_of_the_reader() {
     let mut judgement = judged();
-    judgement.remarks =
-        vec![model::SourceLine::new("a.txt", 3, messages::sentence!("import-passed-over", text = "fio: hello"))];
+    judgement.remarks = vec![model::judged::SourceLine::new(
+        "a.txt",
+        3,
+        messages::sentence!("import-passed-over", text = "fio: hello"),
+    )];
     let written_in = |language| written(&judgement, "terminal", &Style { language, ..Style::default() });
     assert!(written_in(messages::Language::English).contains("a.txt:3: skipped: fio: hello"));
     assert!(written_in(messages::Language::Russian).contains("a.txt:3: пропущено: fio: hello"));

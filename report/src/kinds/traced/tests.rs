@@ -1,7 +1,7 @@
 use super::*;
 use crate::{Style, fixture::text, write_traced};
-use model::{LayerFigures, Nanos, StepTrace, TracedDevice};
-use model::{RequestKind, TracedOps};
+use model::measured::{RequestKind, StepTrace, TracedDevice, TracedOps};
+use model::{Nanos, judged::LayerFigures};
 
 const PLAIN: Style = Style { color: false, unicode: true, width: 100, language: messages::Language::English };
 

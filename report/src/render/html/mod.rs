@@ -14,7 +14,8 @@ use crate::document::{Block, Document, Field, Finding, Note, Notes, Part, Qualif
 use crate::widgets::ink::Ink;
 use maud::{Markup, html};
 use messages::Sentence;
-use model::{AnswerStanding, Outcome, Severity};
+use model::Severity;
+use model::judged::{AnswerStanding, Outcome};
 use shell::{answer, bar, labels, needs, text};
 use texts::Texts;
 

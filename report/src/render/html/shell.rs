@@ -8,7 +8,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use messages::Language;
-use model::{AnswerStanding, AnswerSubject, ClauseResult, Labels, NeedResult, Outcome, RunAnswer};
+use model::judged::{AnswerStanding, AnswerSubject, ClauseResult, NeedResult, Outcome, RunAnswer};
+use model::record::Labels;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 

@@ -7,7 +7,7 @@ use crate::widgets::chart as widget;
 use crate::widgets::ink::Ink;
 use crate::widgets::page::Page;
 use crate::widgets::text::{Line, Paint, Span};
-use model::thousands;
+use model::units::thousands;
 use std::io;
 
 /// Writes one chart, or two side by side if there is room; a chart without a plot gives its reason.

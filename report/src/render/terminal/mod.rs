@@ -18,7 +18,8 @@ use crate::widgets::ink::listed;
 use crate::widgets::page::{LABEL, Page};
 use crate::widgets::text::{Hue, Line, Paint, width};
 use messages::{Message, Sentence, message, sentence};
-use model::{AnswerStanding, AnswerSubject, Labels, Outcome, RunAnswer};
+use model::judged::{AnswerStanding, AnswerSubject, Outcome, RunAnswer};
+use model::record::Labels;
 use std::io::{self, Write};
 
 /// Number of lines on a screen, without the line of the prompt that follows.

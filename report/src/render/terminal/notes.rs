@@ -6,7 +6,8 @@ use crate::widgets::ink::{Ink, clauses as joined, listed};
 use crate::widgets::page::{LABEL, Page};
 use crate::widgets::text::{Line, Paint, width};
 use messages::{Sentence, message, sentence};
-use model::{ClauseResult, NeedResult, Outcome, Severity};
+use model::Severity;
+use model::judged::{ClauseResult, NeedResult, Outcome};
 use std::collections::BTreeSet;
 use std::io;
 

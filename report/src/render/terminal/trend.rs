@@ -6,7 +6,7 @@ use crate::widgets::ink::Ink;
 use crate::widgets::page::Page;
 use crate::widgets::text::{Hue, Line, Paint, width};
 use messages::message;
-use model::{BytesPerSecond, Nanos, thousands};
+use model::{BytesPerSecond, Nanos, units::thousands};
 use std::io;
 
 /// Number of rows of a chart.

@@ -6,7 +6,7 @@ use crate::peers::PeerReport;
 use crate::sink::Progress;
 use crate::wave::{Stop, WaveRules};
 use crate::workers::{Decision, WatchAll};
-use model::{Nanos, RunEvent, Sentence, StepEnd};
+use model::{Nanos, RunEvent, Sentence, record::StepEnd};
 use std::time::Duration;
 use sys::clock::Clock;
 

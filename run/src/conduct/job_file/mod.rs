@@ -5,7 +5,7 @@ mod steady;
 
 use super::errors::describe_errors;
 use crate::wave::{Scheduler, Stop, Wave, WaveEnd, WaveJob};
-use model::{Plan, Sentence, Stage, StepStop};
+use model::{Plan, Sentence, Stage, record::StepStop};
 use rules::JobRules;
 use std::borrow::Cow;
 use std::collections::BTreeSet;

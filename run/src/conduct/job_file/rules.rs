@@ -6,9 +6,9 @@ use crate::sink::{JobsProgress, Progress, Sink};
 use crate::wave::{WaveRules, note};
 use crate::workers::{Decision, Live, LoadEnd};
 use messages::sentence;
-use model::{
-    BytesPerSecond, ExitWhat, Interval, Iops, Nanos, Op, Phase, Plan, Rate, Sentence, Stage, StepStop, Window,
-};
+use model::measured::{Phase, Window};
+use model::plan::{ExitWhat, Rate};
+use model::{BytesPerSecond, Interval, Iops, Nanos, Op, Plan, Sentence, Stage, record::StepStop};
 
 /// Interval between updates of the display, in nanoseconds.
 const REFRESH: u64 = Nanos::from_millis(250).as_nanos();
@@ -294,7 +294,7 @@ impl WaveRules for JobRules<'_> {
         (!self.filled).then_some(why)
     }
 
-    fn steadiness(&self, which: usize) -> Option<model::SteadyResult> {
+    fn steadiness(&self, which: usize) -> Option<model::record::SteadyResult> {
         self.jobs[which].group.map(|g| self.groups[g].steady.result())
     }
 

@@ -2,7 +2,8 @@
 //! a window (fio's steadystate.c). It is used for job files only; `analysis` judges the steadiness of qualifications by
 //! a different rule.
 
-use model::{Interval, Op, Phase, SteadyOf, SteadyResult, SteadyRule};
+use model::plan::{SteadyOf, SteadyRule};
+use model::{Interval, Op, measured::Phase, record::SteadyResult};
 use std::collections::VecDeque;
 
 /// Steadiness detector for one or several jobs.

@@ -5,7 +5,8 @@ use crate::sampling::{RateSnapshot, RefreshTimer};
 use crate::sink::Progress;
 use crate::wave::WaveRules;
 use crate::workers::{Decision, Live, LoadEnd};
-use model::{BytesPerSecond, Interval, Iops, Job, Nanos, Op, Phase, Sentence, StepStop, Window};
+use model::measured::{Phase, Window};
+use model::{BytesPerSecond, Interval, Iops, Job, Nanos, Op, Sentence, record::StepStop};
 
 /// Rules for one step, or for concurrent steps on several targets, which count as steady if the sum of their rates is
 /// steady.

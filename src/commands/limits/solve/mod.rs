@@ -87,7 +87,8 @@ fn need_json(d: &Demand) -> Value {
 fn format_need(d: &Demand) -> Sentence {
     let bandwidth = model::BytesPerSecond(d.iops * d.block.as_u64() as f64);
     let need = sentence!("limits-solve-need", need = d.text.as_str(), rate = Iops(d.iops), bandwidth);
-    let depth = d.mean.map(|mean| sentence!("limits-solve-depth", depth = model::thousands(d.iops * mean.secs())));
+    let depth =
+        d.mean.map(|mean| sentence!("limits-solve-depth", depth = model::units::thousands(d.iops * mean.secs())));
     clauses([Some(need), depth].into_iter().flatten())
 }
 

@@ -4,7 +4,8 @@ use analysis::catalog::Catalog;
 use analysis::{DemandBuilder, PurchaseBuilder, PurchaseRequest, PurchaseTerms};
 use anyhow::Result;
 use cli::LimitsSolve;
-use model::{Bytes, Demand, Nanos, Purchases};
+use model::judged::{Demand, Purchases};
+use model::{Bytes, Nanos};
 use report::Subject;
 use session::console;
 use session::exit::{self, Code, coded};
@@ -90,7 +91,7 @@ fn rooms(options: &LimitsSolve, demand: &Demand) -> Result<Rooms> {
         };
         let known: Vec<&str> = demand.roles.iter().map(|r| r.role.as_str()).collect();
         if !known.contains(&role.as_str()) {
-            let hint = model::nearest(role, known.iter().copied()).map(|n| format!("; did you mean `{n}`?"));
+            let hint = model::units::nearest(role, known.iter().copied()).map(|n| format!("; did you mean `{n}`?"));
             let reason = format!(
                 "{}=...: the recording has the roles {}{}",
                 model::clip(role),

@@ -6,7 +6,9 @@ use crate::foreign::format;
 use crate::foreign::rule::{Rule, RuleMatch};
 use crate::foreign::samples::{Track, tracks};
 use messages::sentence;
-use model::{ForeignFile, ForeignSeries, Quantity, RuleText, Sentence, Severity, SourceLine, Way, thousands};
+use model::foreign::{ForeignFile, ForeignSeries, Quantity, Way};
+use model::judged::{RuleText, SourceLine};
+use model::{Sentence, Severity, units::thousands};
 
 pub(in crate::foreign::rules) const RULES: &[Rule] = &[
     Rule { text: RuleText { id: "B24-blocks", severity: Severity::Note }, find: blocks },
@@ -123,7 +125,7 @@ fn batch(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     for (file, series) in mgstats(case) {
         // The last sample of a stretch ends in the middle of a batch.
-        let goes_on = |w: &&[model::ForeignPoint]| w[0].value > 0.0 && w[0].value < 1e15 && w[1].value > 0.0;
+        let goes_on = |w: &&[model::foreign::ForeignPoint]| w[0].value > 0.0 && w[0].value < 1e15 && w[1].value > 0.0;
         let writing: Vec<(u64, u32)> =
             series.points.windows(2).filter(goes_on).map(|w| (w[0].value as u64, w[0].line)).collect();
         if writing.len() < 8 {
@@ -253,7 +255,7 @@ fn busy_mean(stretch: &Track, full: f64) -> f64 {
 fn open_bucket(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     for test in &case.tests {
-        let is_of_blocks = |v: &&model::ForeignValue| matches!(v.of, Quantity::OfBlocks(..));
+        let is_of_blocks = |v: &&model::foreign::ForeignValue| matches!(v.of, Quantity::OfBlocks(..));
         let total: f64 = test.test.values.iter().filter(is_of_blocks).filter_map(|v| v.value).sum();
         let open = test.test.values.iter().find(|v| matches!(v.of, Quantity::OfBlocks(_, true)));
         let Some(open) = open.filter(|v| v.value.is_some_and(|x| total > 0.0 && x > 0.9 * total)) else { continue };

@@ -4,7 +4,9 @@ use crate::foreign::case::Case;
 use crate::foreign::format;
 use crate::foreign::rule::{Rule, RuleMatch};
 use messages::sentence;
-use model::{ForeignFile, Quantity, RuleText, Severity, SourceLine, Statistic, Way};
+use model::Severity;
+use model::foreign::{ForeignFile, Quantity, Statistic, Way};
+use model::judged::{RuleText, SourceLine};
 
 pub(in crate::foreign::rules) const RULES: &[Rule] = &[
     Rule { text: RuleText { id: "I05-marks", severity: Severity::Note }, find: marks },
@@ -22,7 +24,7 @@ struct Request {
 fn requests(file: &ForeignFile) -> Vec<Request> {
     let marked = |name: &str, line: u32| file.series(name).is_some_and(|s| s.points.iter().any(|p| p.line == line));
     let Some(series) = file.series("request") else { return Vec::new() };
-    let one = |p: &model::ForeignPoint| Request {
+    let one = |p: &model::foreign::ForeignPoint| Request {
         seconds: p.value,
         line: p.line,
         mark: ["fast", "slow"].into_iter().find(|m| marked(m, p.line)),

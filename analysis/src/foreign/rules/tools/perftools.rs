@@ -5,7 +5,8 @@ use crate::foreign::case::{Case, Test, WAIT};
 use crate::foreign::format;
 use crate::foreign::rule::{Rule, RuleMatch};
 use messages::sentence;
-use model::{ForeignLatency, ForeignValue, Iops, Quantity, RuleText, Severity, Statistic, Way, thousands};
+use model::foreign::{ForeignLatency, ForeignValue, Quantity, Statistic, Way};
+use model::{Iops, Severity, judged::RuleText, units::thousands};
 
 pub(in crate::foreign::rules) const RULES: &[Rule] = &[
     Rule { text: RuleText { id: "B19-start-wait", severity: Severity::Doubt }, find: start_wait },

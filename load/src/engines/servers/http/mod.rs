@@ -21,7 +21,7 @@ use base64::engine::general_purpose::STANDARD;
 use client::{Client, errno_of};
 use md5::{Digest, Md5};
 use model::Op;
-use model::{EngineQueue, EngineSpec, EngineTarget, ServerSpec};
+use model::plan::{EngineQueue, EngineSpec, EngineTarget, ServerSpec};
 use security::Tls;
 use sign::{S3, encode, hex};
 use std::fmt::Write as _;

@@ -1,6 +1,6 @@
 //! Options of the `http` engine.
 
-use model::{EngineOption, OptionValue, OptionWord};
+use model::plan::{EngineOption, OptionValue, OptionWord};
 
 pub(super) const TLS: EngineOption = EngineOption::new(
     "https",

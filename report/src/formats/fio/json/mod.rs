@@ -9,7 +9,8 @@ use super::normal::{mean_of, share_of, steady_name};
 use super::number::{deviation, mean};
 use super::{disks_of, millis, together, version};
 use crate::grouping::grouped;
-use model::{DiskUse, LatencyHistogram, PriorityLatency, RunRecord, Unified};
+use model::measured::{DiskUse, PriorityLatency};
+use model::{LatencyHistogram, RunRecord, plan::Unified};
 use value::Value;
 
 /// Returns the whole document. `bins` adds the histograms.

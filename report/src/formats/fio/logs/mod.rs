@@ -10,11 +10,9 @@ pub mod samples;
 use super::account::{WAYS, counted, section_of};
 use super::buckets::{BUCKETS, counts};
 use super::moment::Moment;
-use model::CompactSort;
-use model::{
-    Interval, LatencyHistogram, LogValue, Logs, Nanos, Op, OpenSample, Phase, Plan, RunRecord, Section, Step, Window,
-    kib_per_second, ops_per_second,
-};
+use model::measured::{OpenSample, Phase, Window, kib_per_second, ops_per_second};
+use model::plan::{LogValue, Logs, Section};
+use model::{CompactSort, Interval, LatencyHistogram, Nanos, Op, Plan, RunRecord, record::Step};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 

@@ -3,6 +3,9 @@
 
 use super::fixture::{empty, job, stage};
 use super::{ALL, Outputs, head, result};
+use model::measured::*;
+use model::plan::*;
+use model::record::*;
 use model::*;
 use serde_json::Value;
 use std::process::Command;

@@ -1,6 +1,9 @@
 //! A made-up run of a job file: three clones of a mixed job with flushes, reported as a group; after a stonewall, a job
 //! that writes, verifies and has errors; on a device composed of two others.
 
+use model::measured::*;
+use model::plan::*;
+use model::record::*;
 use model::*;
 
 const SECOND: u64 = Nanos::from_secs(1).as_nanos();

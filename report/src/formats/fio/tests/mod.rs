@@ -6,7 +6,8 @@ mod readers;
 
 use super::logs::{LogClock, LogKind, OpEntry, StepLogs, file_name, kinds_of, op_line};
 use super::*;
-use model::{LogValue, Logs, Op, RunState, Severity};
+use model::plan::{LogValue, Logs};
+use model::{Op, RunState, Severity};
 
 const ALL: Outputs = Outputs { terse: true, json: true, bins: true, ..Outputs::NORMAL };
 
@@ -111,13 +112,13 @@ fn without_group_reporting_each_clone_has_its_block_and_the_group_its_extremes()
 #[test]
 fn directions_told_as_one_are_one() {
     let mut record = fixture::record();
-    fixture::sections_mut(&mut record)[0].report.unified = model::Unified::Mixed;
+    fixture::sections_mut(&mut record)[0].report.unified = model::plan::Unified::Mixed;
     let json: serde_json::Value = serde_json::from_str(&result(&record, only("json"))).unwrap();
     let job = &json["jobs"][0];
     assert!(job["mixed"]["total_ios"].as_u64() > Some(0) && job["read"].is_null() && job["sync"].is_null());
     let text = result(&record, Outputs::NORMAL);
     assert!(text.contains("  mixed: IOPS=") && text.contains("\n  MIXED: bw="), "{text}");
-    fixture::sections_mut(&mut record)[0].report.unified = model::Unified::Both;
+    fixture::sections_mut(&mut record)[0].report.unified = model::plan::Unified::Both;
     let text = result(&record, Outputs::NORMAL);
     for part in ["  read: IOPS=", "  write: IOPS=", "  mixed: IOPS=", "   READ: bw=", "  MIXED: bw="] {
         assert!(text.contains(part), "{part}: {text}");
@@ -354,8 +355,8 @@ fn the_fields_of_the_json_are_those_of_a_document_fio_wrote() {
     fixture::sections_mut(&mut record)[0].globals.clear();
     fixture::sections_mut(&mut record)[0].description = "x".into();
     record.disks[0].slaves.clear();
-    let rule = model::SteadyRule {
-        of: model::SteadyOf::Iops,
+    let rule = model::plan::SteadyRule {
+        of: model::plan::SteadyOf::Iops,
         slope: false,
         limit: 90.0,
         percent: true,
@@ -364,10 +365,10 @@ fn the_fields_of_the_json_are_those_of_a_document_fio_wrote() {
         check: Nanos::from_secs(1),
     };
     for step in &mut record.steps {
-        step.job.on_error = model::ErrorPolicy::Continue;
+        step.job.on_error = model::plan::ErrorPolicy::Continue;
         step.job.tuning.ends.steady = Some(rule);
         let end = step.end.as_mut().unwrap();
-        end.steady = Some(model::SteadyResult { iops: vec![9.0], bandwidth: vec![8.0], ..Default::default() });
+        end.steady = Some(model::record::SteadyResult { iops: vec![9.0], bandwidth: vec![8.0], ..Default::default() });
     }
     let expected: Vec<&str> = include_str!("data/fio-3.33-json-fields.txt").lines().collect();
     assert_eq!(fields(&result(&record, only("json"))), expected);

@@ -2,7 +2,7 @@
 
 use super::fixture;
 use super::{LogFile, averaged_logs, only, result};
-use model::{Logs, Nanos};
+use model::{Nanos, plan::Logs};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 

@@ -12,7 +12,8 @@ use crate::marks::{Cell, Loop, Mark, log_share};
 use crate::widgets::figures::megabytes;
 use crate::{Style, harmless};
 use canvas::{Anchor, Canvas, Color, Fill, TextStyle, Weight};
-use model::{MarkDirection, MarkTest, Nanos, RunState, Severity, thousands};
+use model::plan::{MarkDirection, MarkTest};
+use model::{Nanos, RunState, Severity, units::thousands};
 use std::io::{self, Write};
 
 const DEEP: Color = Color::solid(0x06_1a2b);
