@@ -292,7 +292,8 @@ impl Names<'_> {
         if let Some(target) = targets.find(|path| path.first() == self.system).or(first) {
             return Some((at.to_vec(), target.clone()));
         }
-        module.globs.iter().find_map(|glob| {
+        // The first name of a glob cannot come from the same glob.
+        module.globs.iter().filter(|glob| glob[0] != name).find_map(|glob| {
             let target = self.defined(at, glob, depth + 1).filter(|target| target != at)?;
             self.imported(&target, name, None, depth + 1)
         })

@@ -4,7 +4,8 @@
 use super::options::Options;
 use anyhow::Result;
 use load::target::{FileRequest, JobFiles, JobsInspection, JobsRequest, Nameless, TargetError, nearest_path};
-use model::plan::{Layout, NamedTarget, PingPlace, PingWay, SyncMode, TargetKind};
+use model::plan::{Layout, NamedTarget, SyncMode, TargetKind};
+use model::record::{PingPlace, PingWay};
 use model::{Bytes, Job, RunRecord, Sentence, Target};
 use run::{Files, LayoutError};
 use session::exit::{self, coded};

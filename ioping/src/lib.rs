@@ -10,10 +10,8 @@ mod words;
 use anyhow::Result;
 use cli::examples_text;
 use files::{FoundTarget, standing, sync_of};
-use model::plan::{
-    Access, Contents, Distribution, ErrorPolicy, Filling, JobTuning, Mix, PingWay, StopRule, Work, Workload,
-};
-use model::{Bytes, Job, Nanos, Plan, RunKind, RunRecord, Stage};
+use model::plan::{Access, Contents, Distribution, ErrorPolicy, Filling, JobTuning, Mix, StopRule, Work, Workload};
+use model::{Bytes, Job, Nanos, Plan, RunKind, RunRecord, Stage, record::PingWay};
 use options::{Options, Parsed};
 use output::PingPrinter;
 use report::formats::ioping::{self, Marks};

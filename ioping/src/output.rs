@@ -6,10 +6,10 @@ use super::options::Options;
 use anyhow::Result;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
+use load::pacer::Metronome;
 use load::recorder::Entry;
 use messages::{Sentence, sentence};
-use model::plan::{Metronome, PingPlace, PingStats, Pinged, Standing};
-use model::record::{Results, Step, StepStop};
+use model::record::{PingPlace, PingStats, Pinged, Results, Standing, Step, StepStop};
 use model::{Bytes, Caveat, Nanos, RunEvent, RunRecord, RunState, Severity};
 use report::formats::ioping::{
     self, JsonTime, Marks, PingRequest, Slice, json_begin, json_end, json_request, json_statistics,

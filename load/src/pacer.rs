@@ -3,7 +3,8 @@
 //! request that it delays (docs/design/statistics.md, "Open and closed loops").
 
 use crate::random::{Random, mix};
-use model::{Iops, plan::Pacing};
+use model::plan::{Pacing, RequestInterval};
+use model::{Iops, Nanos};
 
 /// Arrival times of an open loop, in nanoseconds since the start of the load.
 #[derive(Debug, Clone)]
@@ -43,6 +44,43 @@ impl Arrivals {
     pub fn advance(&mut self) {
         let factor = if self.poisson { self.random.exponential() } else { 1.0 };
         self.due += self.gap * factor;
+    }
+}
+
+/// Running state of a [`RequestInterval`]: computes when the next operation is due.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Metronome {
+    request_interval: RequestInterval,
+    due: u64,
+    /// Operations since the last interval.
+    in_row: u64,
+}
+
+impl Metronome {
+    /// Creates a metronome whose first operation is due at `start`.
+    #[must_use]
+    pub const fn new(request_interval: RequestInterval, start: Nanos) -> Self {
+        Metronome { request_interval, due: start.as_nanos(), in_row: 0 }
+    }
+
+    /// Returns when the next operation is due.
+    #[must_use]
+    #[inline]
+    pub const fn due(&self) -> Nanos {
+        Nanos(self.due)
+    }
+
+    /// Records that the due operation has ended.
+    #[inline]
+    pub fn ended(&mut self, now: Nanos) {
+        self.in_row += 1;
+        if self.in_row >= self.request_interval.burst {
+            self.in_row = 0;
+            self.due = self.due.saturating_add(self.request_interval.interval.as_nanos());
+        }
+        if !self.request_interval.from_due {
+            self.due = self.due.max(now.as_nanos());
+        }
     }
 }
 

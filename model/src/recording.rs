@@ -234,16 +234,11 @@ pub struct RecordingEnd {
     pub cpu: Nanos,
     /// For system calls: number of calls on descriptors that were closed before they could be resolved. The requests
     /// include these calls as unmapped.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "crate::units::is_zero")]
     pub unresolved: u64,
     /// For system calls: calls whose I/O could not be observed completely.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unseen: Vec<UnseenCalls>,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
-const fn is_zero(number: &u64) -> bool {
-    *number == 0
 }
 
 /// Calls that request I/O without revealing its details, such as `io_uring_enter`; they are only counted.

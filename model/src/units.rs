@@ -43,6 +43,11 @@ fn split_number(text: &str) -> (&str, &str) {
     text.split_at(end)
 }
 
+/// Returns `true` if a number is 0, for fields that are not serialized then.
+pub(crate) fn is_zero<T: Default + PartialEq>(number: &T) -> bool {
+    *number == T::default()
+}
+
 /// Shortens the user's input to at most 80 characters, so that an error stays on one line.
 #[must_use]
 pub fn clip(text: &str) -> String {

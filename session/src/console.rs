@@ -3,13 +3,14 @@
 use crate::exit::{self, Code, coded};
 use anyhow::Result;
 use messages::{Language, Sentence, sentence};
-use model::{Judgement, Nanos, RunRecord, measured::Phase, text::without_passwords};
+use model::{Judgement, Nanos, RunRecord, measured::Phase};
 use report::formats::nagios::{self, CheckState};
 use report::{Activity, ProgressView, Style};
 use run::Progress;
 use std::borrow::Cow;
 use std::io::{BufWriter, ErrorKind, Write};
 use std::sync::OnceLock;
+use store::without_passwords;
 
 /// Maximum width in columns; wider lines are hard to read.
 const WIDEST: usize = 140;
@@ -56,7 +57,40 @@ pub fn install(console: &'static dyn Console) {
 }
 
 fn console() -> &'static dyn Console {
-    *CONSOLE.get().expect("the binary has installed a console")
+    *CONSOLE.get().unwrap_or(&(&Detached as &dyn Console))
+}
+
+/// Console of a process that has installed none, such as a unit test: nothing is printed.
+struct Detached;
+
+impl Console for Detached {
+    fn is_terminal(&self, _: StandardStream) -> bool {
+        false
+    }
+
+    fn width(&self, _: StandardStream) -> Option<usize> {
+        None
+    }
+
+    fn writer(&self, _: StandardStream) -> Box<dyn Write> {
+        Box::new(std::io::sink())
+    }
+
+    fn line(&self) -> Box<dyn Line> {
+        Box::new(Detached)
+    }
+
+    fn exit_now(&self, code: i32) -> ! {
+        panic!("no console is installed: exit code {code}")
+    }
+}
+
+impl Line for Detached {
+    fn set(&self, _: &str) {}
+
+    fn print_above(&self, _: &str) {}
+
+    fn clear(&self) {}
 }
 
 /// Returns `true` if the stream is a terminal.

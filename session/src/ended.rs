@@ -9,8 +9,9 @@ use crate::run_store::digest_of;
 use crate::supervisor::Lifeline;
 use anyhow::{Context, Result};
 use messages::sentence;
-use model::{Judgement, RunRecord, Sentence, record::Digest};
+use model::{Judgement, RunRecord, Sentence};
 use run::Ending;
+use store::Digest;
 
 /// Process that reports a run, and the fate of the part that another process stores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -7,13 +7,13 @@ use crate::console::Live;
 use crate::exit::{self, Code};
 use crate::supervisor::Lifeline;
 use messages::sentence;
-use model::{Nanos, RunEvent, RunRecord, record::Digest, text::without_passwords};
+use model::{Nanos, RunEvent, RunRecord};
 use run::{Progress, Sink};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 use std::sync::{Arc, mpsc};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
-use store::{RunWriter, Store};
+use store::{Digest, RunWriter, Store, without_passwords};
 
 enum Message {
     Event(Box<RunEvent>),

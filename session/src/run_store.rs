@@ -5,10 +5,10 @@ use crate::environment;
 use crate::exit::{self, Code, coded};
 use anyhow::{Context, Result};
 use messages::sentence;
-use model::{RunRecord, Sentence, plan::KindName, record::Digest};
+use model::{RunRecord, Sentence, plan::KindName};
 use report::formats::mark::Mark;
 use std::path::{Path, PathBuf};
-use store::{Store, StoreError};
+use store::{Digest, Store, StoreError};
 
 /// Returns a team's store by its URL, without connecting to it.
 pub fn team_store(url: &Path) -> Result<Store> {

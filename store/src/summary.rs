@@ -2,12 +2,41 @@
 
 use crate::journal::recover::Recovered;
 use crate::plan_key::plan_key;
-use model::record::{Digest, FoldError, Labels, WorkloadFigures};
+use model::record::{FoldError, Labels, WorkloadFigures};
 use model::{Bytes, Nanos, RunEvent, RunRecord, RunState, Sentence, plan::KindName};
 use serde::{Deserialize, Serialize};
 
 /// Maximum length of a verdict in a summary, in characters.
 const VERDICT_MAX: usize = 400;
+
+/// Data derived from a record for lists. It is not stored in journals, so that improved rules can derive it again.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Digest {
+    /// Sentence of the verdict.
+    pub verdict: Sentence,
+    /// Exit code of the judgement; `None` without a judgement.
+    pub exit: Option<u8>,
+    /// Key figures.
+    pub workloads: Vec<WorkloadFigures>,
+}
+
+impl From<&str> for Digest {
+    fn from(verdict: &str) -> Digest {
+        Digest { verdict: verdict.into(), ..Digest::default() }
+    }
+}
+
+impl From<String> for Digest {
+    fn from(verdict: String) -> Digest {
+        Digest { verdict: verdict.into(), ..Digest::default() }
+    }
+}
+
+impl From<Sentence> for Digest {
+    fn from(verdict: Sentence) -> Digest {
+        Digest { verdict, ..Digest::default() }
+    }
+}
 
 /// State of a stored run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -2,8 +2,7 @@
 
 use crate::ranks::{launcher, program};
 use crate::support::{Ended, Sandbox, beside, names_in, skip};
-use model::RunState;
-use model::plan::{MarkDirection, Pinged};
+use model::{RunState, plan::MarkDirection, record::Pinged};
 use std::path::Path;
 
 /// Runs a command with three ranks; DATA and STORE in it are replaced by directories of the sandbox.

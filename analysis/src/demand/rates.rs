@@ -1,7 +1,10 @@
 //! Rates by second, and their bursts.
 
 use model::Nanos;
-use model::judged::{COURSE_POINTS, RateDemand, RatePoint, SUSTAINED};
+use model::judged::{RateDemand, RatePoint, SUSTAINED};
+
+/// Maximum number of points of a course, about the number of columns of a wide screen.
+pub(super) const COURSE_POINTS: usize = 1000;
 
 /// Counts by second of a recording: the seconds with a count, ascending, with their counts. Gaps take no memory.
 #[derive(Debug, Clone, Default)]

@@ -1,6 +1,7 @@
 //! A sampled rate: stretches of time, each with one rate, and the bursts visible in them.
 
-use model::judged::{COURSE_POINTS, RateDemand, RatePoint, SUSTAINED};
+use super::rates::COURSE_POINTS;
+use model::judged::{RateDemand, RatePoint, SUSTAINED};
 use model::{CompactSort, Nanos, foreign::ForeignSeries};
 
 /// Times have millisecond precision at best. Rounding them to milliseconds makes the end of a stretch meet the start of

@@ -1,8 +1,11 @@
 //! Counts of the replayed operations next to those of the recorded ones.
 
 use super::ReplayLoad;
-use model::record::{LATE, OperationLatencies, ReplaySecond, Replayed, ReplayedKind, ReplayedRole, ReplayedSize};
+use model::record::{OperationLatencies, ReplaySecond, Replayed, ReplayedKind, ReplayedRole, ReplayedSize};
 use model::{Bytes, LatencyHistogram, Nanos, Op};
+
+/// Delay above which an operation counts as late. Delays caused only by a busy machine are shorter.
+const LATE: Nanos = Nanos::from_millis(10);
 
 /// A replayed operation, with times from the beginning of the load.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -723,9 +723,9 @@ mod tests {
             let stage = rig.stage("ping", StageRole::Fixed, randread(4 << 10));
             rig.step(stage, Run::at(1, 52.6));
             let mut record = rig.record();
-            let mut total = model::plan::PingStats::begin(model::Nanos(0));
-            (1..=20).for_each(|n| total.add(model::Nanos(n * 100_000), model::plan::Standing::Counts));
-            let pinged = model::plan::Pinged { total, ..model::plan::Pinged::default() };
+            let mut total = model::record::PingStats::begin(model::Nanos(0));
+            (1..=20).for_each(|n| total.add(model::Nanos(n * 100_000), model::record::Standing::Counts));
+            let pinged = model::record::Pinged { total, ..model::record::Pinged::default() };
             record.results = Some(model::record::Results::Ping(Box::new(pinged)));
             judge(&record)
         };

@@ -5,8 +5,8 @@ use crate::verdict::binding::{Bound, Unclear, Why, one_of};
 use crate::verdict::findings::BEYOND;
 use messages::sentence;
 use model::judged::{BindingKind, NeedResult, Outcome, PatternJudgement};
-use model::plan::{Pinged, StageRole};
-use model::{Caveat, CompactSort, Iops, RunRecord, RunState, Sentence, Severity, record::StepStop, units::thousands};
+use model::record::{Pinged, StepStop};
+use model::{Caveat, CompactSort, Iops, RunRecord, RunState, Sentence, Severity, plan::StageRole, units::thousands};
 
 /// Maximum number of groups that are spelled out; the rest is counted.
 const MOST_GROUPS: usize = 2;

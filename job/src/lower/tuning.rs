@@ -11,7 +11,7 @@ use crate::options::{
 use model::Nanos;
 use model::plan::{
     Burn, ByPriority, Closing, Ends, ErrorPolicy, FileLock, FlowRule, JobTuning, OpeningRule, OtherWork, Program,
-    Queueing, ShellCommands, SyncMode, ThreadRule, Work, WriteLife, expand_arguments,
+    Queueing, ShellCommands, SyncMode, ThreadRule, Work, WriteLife,
 };
 
 /// Returns the work that a job does instead of I/O.
@@ -38,6 +38,11 @@ pub(super) fn other_work(section: &Section) -> Option<Box<OtherWork>> {
         })
     };
     burn.or_else(|| engine.runs_program().then(program)).map(Box::new)
+}
+
+/// Replaces `%r` with the duration in seconds and `%n` with the name of the job.
+fn expand_arguments(arguments: &str, name: &str, runtime: Nanos) -> String {
+    arguments.replace("%r", &(runtime.whole_secs()).to_string()).replace("%n", name)
 }
 
 /// Returns the shell commands that run before and after the load.

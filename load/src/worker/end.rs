@@ -1,7 +1,7 @@
 //! Final counts of a worker, and their combination for several workers.
 
-use model::record::{ThreadUsage, Verified};
-use model::{Nanos, Sentence, measured::CpuWait, plan::OtherWorkEnd};
+use model::record::{OtherWorkEnd, ThreadUsage, Verified};
+use model::{Nanos, Sentence, measured::CpuWait};
 use serde::{Deserialize, Serialize};
 
 /// Maximum number of stored ages of pending operations.

@@ -128,13 +128,6 @@ impl Burst {
             BurstLasts::Time { every, .. } => every.map(Nanos::secs),
         }
     }
-
-    /// Returns the mean rate over `seconds` of a load that uses all available rate and starts with a full bucket.
-    #[must_use]
-    pub fn mean_over(&self, seconds: f64, base: f64) -> f64 {
-        let burst = self.seconds_at(self.rate, base).min(seconds);
-        if seconds > 0.0 { (self.rate * burst + base * (seconds - burst)) / seconds } else { self.rate }
-    }
 }
 
 /// A cap on operations per second, bytes per second, or both.
@@ -438,7 +431,6 @@ mod tests {
         let burst = Burst { rate: 3000.0, lasts: BurstLasts::Bucket { capacity: 5_400_000.0 } };
         assert_eq!(burst.seconds_at(3000.0, 300.0), 2000.0);
         assert_eq!(burst.refill_seconds(300.0), Some(18_000.0));
-        assert_eq!(burst.mean_over(4000.0, 300.0), 1650.0);
         let half_an_hour = BurstLasts::Time { time: Nanos::from_secs(1_800), every: None };
         assert_eq!(Burst { rate: 18_750.0, lasts: half_an_hour }.seconds_at(18_750.0, 3600.0), 1800.0);
     }

@@ -10,9 +10,6 @@ use std::collections::BTreeMap;
 pub const SUSTAINED: [Nanos; 4] =
     [Nanos::from_secs(1), Nanos::from_secs(10), Nanos::from_secs(60), Nanos::from_secs(600)];
 
-/// Maximum number of points of a course, about the number of columns of a wide screen.
-pub const COURSE_POINTS: usize = 1000;
-
 /// A stretch in the course of a rate, in units per second.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct RatePoint {
@@ -39,8 +36,7 @@ pub struct RateDemand {
     /// Rate and start of the busiest stretch of each duration in [`SUSTAINED`]; `None` if the recording is shorter, or
     /// its samples are longer.
     pub sustained: [Option<(f64, Nanos)>; 4],
-    /// Course of the rate in order of time, at most [`COURSE_POINTS`] points; nothing is known about gaps between
-    /// points.
+    /// Course of the rate in order of time, at most 1,000 points; nothing is known about gaps between points.
     pub course: Vec<RatePoint>,
 }
 

@@ -14,18 +14,14 @@ pub struct Transacted {
     /// Transactions that ended while the engine was writing back, in a checkpoint or an epoch.
     pub inside: LatencyHistogram,
     /// Delay of each batch after its due time, including reads, if batches come due at a rate.
-    #[serde(default, skip_serializing_if = "nothing")]
+    #[serde(default, skip_serializing_if = "LatencyHistogram::is_empty")]
     pub lag: LatencyHistogram,
     /// Commits alone, of the transactions in `outside`.
-    #[serde(default, skip_serializing_if = "nothing")]
+    #[serde(default, skip_serializing_if = "LatencyHistogram::is_empty")]
     pub commits_outside: LatencyHistogram,
     /// Commits alone, of the transactions in `inside`.
-    #[serde(default, skip_serializing_if = "nothing")]
+    #[serde(default, skip_serializing_if = "LatencyHistogram::is_empty")]
     pub commits_inside: LatencyHistogram,
-}
-
-fn nothing(histogram: &LatencyHistogram) -> bool {
-    histogram.count() == 0
 }
 
 impl Transacted {
@@ -172,15 +168,11 @@ pub struct DatabaseUse {
     /// Recovery and checks after the run, one sentence each.
     pub checks: Vec<String>,
     /// Number of secondary indexes of each global.
-    #[serde(default, skip_serializing_if = "no_indexes")]
+    #[serde(default, skip_serializing_if = "crate::units::is_zero")]
     pub indexes: u32,
     /// Growth of the database, if the run inserts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub growth: Option<Growth>,
-}
-
-fn no_indexes(n: &u32) -> bool {
-    *n == 0
 }
 
 /// Growth of a database in a run of inserts.

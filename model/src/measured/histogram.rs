@@ -11,7 +11,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::sync::Arc;
 
 /// Sub-buckets per power of two.
-pub const SUB_BUCKETS: usize = 128;
+const SUB_BUCKETS: usize = 128;
 /// Number of buckets.
 pub const BUCKETS: usize = 4608;
 /// Largest latency that has a bucket: one hour.
@@ -207,6 +207,12 @@ impl LatencyHistogram {
     #[must_use]
     pub fn count(&self) -> u64 {
         self.summary().count
+    }
+
+    /// Returns `true` if there are no samples.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.count() == 0
     }
 
     /// Returns the number of samples above [`LATENCY_MAX`]; they are counted in the last bucket.

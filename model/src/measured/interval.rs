@@ -51,17 +51,17 @@ pub struct OpStats {
     pub latency: LatencyHistogram,
     /// Time from the due time to completion; only for paced (open-loop) jobs. A stall shows in every request it
     /// delayed.
-    #[serde(default, skip_serializing_if = "is_empty")]
+    #[serde(default, skip_serializing_if = "LatencyHistogram::is_empty")]
     pub response: LatencyHistogram,
     /// Time to failure of failed operations.
-    #[serde(default, skip_serializing_if = "is_empty")]
+    #[serde(default, skip_serializing_if = "LatencyHistogram::is_empty")]
     pub failed: LatencyHistogram,
     /// Time the engine took to accept an operation (fio's `slat`); only if latencies are measured in parts
     /// (`JobTuning::split_latency`).
-    #[serde(default, skip_serializing_if = "is_empty")]
+    #[serde(default, skip_serializing_if = "LatencyHistogram::is_empty")]
     pub submission: LatencyHistogram,
     /// Time from acceptance to completion (fio's `clat`); only if latencies are measured in parts.
-    #[serde(default, skip_serializing_if = "is_empty")]
+    #[serde(default, skip_serializing_if = "LatencyHistogram::is_empty")]
     pub completion: LatencyHistogram,
     /// `completion` or `latency`, split by I/O priority; only for jobs whose operations have different priorities
     /// ([`crate::plan::ByPriority`]). The counts add up to the count of that histogram.
@@ -89,16 +89,12 @@ impl PriorityLatency {
     }
 }
 
-fn is_empty(h: &LatencyHistogram) -> bool {
-    h.count() == 0
-}
-
 impl OpStats {
     /// Returns the latencies from the due time if operations came due at a rate, otherwise the latencies from
     /// submission.
     #[must_use]
     pub fn from_due(&self) -> &LatencyHistogram {
-        if is_empty(&self.response) { &self.latency } else { &self.response }
+        if self.response.is_empty() { &self.latency } else { &self.response }
     }
 
     /// Adds the counts and latencies of `other`.

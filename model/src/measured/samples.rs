@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 /// Maximum amount by which a sample may be too short, in nanoseconds: fio's scheduling slack.
 const SLACK: u64 = Nanos::from_millis(1).as_nanos();
 /// Number of sampled directions: reads, writes, trims.
-pub const WAYS: usize = 3;
+const WAYS: usize = 3;
 
 /// Moments of a series of samples.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]

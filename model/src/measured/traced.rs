@@ -131,43 +131,34 @@ pub struct TracedOps {
     #[serde(skip_serializing_if = "no_sizes")]
     pub sizes: RequestSizes,
     /// Time from dispatch to the device to completion: the service time of the device.
-    #[serde(skip_serializing_if = "no_latency")]
+    #[serde(skip_serializing_if = "LatencyHistogram::is_empty")]
     pub service: LatencyHistogram,
     /// Time from queueing to dispatch; only for requests that an I/O scheduler held back.
-    #[serde(skip_serializing_if = "no_latency")]
+    #[serde(skip_serializing_if = "LatencyHistogram::is_empty")]
     pub queued: LatencyHistogram,
     /// Number of sequential requests: their first sector follows the last sector of a recent request to the same device.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[serde(skip_serializing_if = "crate::units::is_zero")]
     pub sequential: u64,
     /// Number of requests marked by the file system as metadata.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[serde(skip_serializing_if = "crate::units::is_zero")]
     pub metadata: u64,
     /// Number of requests forced to the medium (`FUA`), which are durable when they complete.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[serde(skip_serializing_if = "crate::units::is_zero")]
     pub forced: u64,
     /// Number of requests with a preceding flush of the device's cache.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[serde(skip_serializing_if = "crate::units::is_zero")]
     pub flushed_before: u64,
     /// Number of requests that extend into the extents of another role; they are counted for the role in which they
     /// begin.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[serde(skip_serializing_if = "crate::units::is_zero")]
     pub across: u64,
     /// Number of requests that failed; the other fields exclude them.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[serde(skip_serializing_if = "crate::units::is_zero")]
     pub errors: u64,
 }
 
 fn no_sizes(sizes: &RequestSizes) -> bool {
     sizes.count() == 0
-}
-
-fn no_latency(latency: &LatencyHistogram) -> bool {
-    latency.count() == 0
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
-fn is_zero(n: &u64) -> bool {
-    *n == 0
 }
 
 impl TracedOps {

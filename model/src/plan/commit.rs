@@ -124,33 +124,3 @@ impl fmt::Display for CommitRule {
         }
     }
 }
-
-/// Returns the rules that a run of `secchi durable` compares, in order.
-#[must_use]
-pub fn commit_rules() -> Vec<CommitRule> {
-    use CommitMethod as M;
-    let one = |method| CommitRule { method, block: Bytes::from_kib(8), writes: 1, apart: false };
-    let pieces = |method, kib, writes| CommitRule { block: Bytes::from_kib(kib), writes, ..one(method) };
-    // As in pg_test_fsync: one write, two writes, 16 KiB in pieces, another descriptor.
-    let mut rules: Vec<CommitRule> = M::ALL.map(one).to_vec();
-    rules.extend([M::Fdatasync, M::Fsync, M::OpenDatasync, M::OpenSync].map(|method| pieces(method, 8, 2)));
-    rules.extend([(16, 1), (4, 4), (2, 8), (1, 16)].map(|(kib, writes)| pieces(M::OpenSync, kib, writes)));
-    let dirty =
-        |mib: u32| CommitRule { block: Bytes::from_kib(64), writes: mib * 16, apart: true, ..one(M::Fdatasync) };
-    rules.extend([1, 8, 64].map(dirty));
-    rules
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn no_two_stages_have_one_name_and_no_method_is_left_out() {
-        let rules = commit_rules();
-        let names: std::collections::BTreeSet<String> = rules.iter().map(ToString::to_string).collect();
-        assert_eq!(names.len(), rules.len(), "{names:?}");
-        assert!(CommitMethod::ALL.iter().all(|method| rules.iter().any(|rule| rule.method == *method)));
-        assert!(names.contains("fdatasync behind 64m") && names.contains("open_sync 16 x 1k"), "{names:?}");
-    }
-}

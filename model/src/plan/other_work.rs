@@ -1,6 +1,6 @@
-//! Jobs of a job file that do no I/O, and shell commands that run before and after a job: their plans and results.
+//! Jobs of a job file that do no I/O, and shell commands that run before and after a job: their plans.
 
-use crate::{LatencyHistogram, Nanos};
+use crate::Nanos;
 use serde::{Deserialize, Serialize};
 
 /// Work of a job that does no I/O and runs alongside other jobs.
@@ -72,12 +72,6 @@ impl Program {
     }
 }
 
-/// Replaces `%r` with the duration in seconds and `%n` with the name of the job.
-#[must_use]
-pub fn expand_arguments(arguments: &str, name: &str, runtime: Nanos) -> String {
-    arguments.replace("%r", &(runtime.whole_secs()).to_string()).replace("%n", name)
-}
-
 /// Shell commands run before and after the load of a job.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -119,32 +113,6 @@ impl ShellCommands {
     }
 }
 
-/// Result of a job without I/O.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
-pub struct OtherWorkEnd {
-    /// Durations of the periods of work, or of starting, checking and stopping the program; fio reports them as
-    /// operations.
-    pub turns: LatencyHistogram,
-    /// End of the job's program, if it ran one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub program: Option<ProgramEnd>,
-}
-
-/// Reason why a program ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum ProgramEnd {
-    /// Exited by itself with this code.
-    Code(i32),
-    /// Killed by a signal that secchi did not send.
-    Signal(i32),
-    /// Terminated because the job's time was over.
-    Stopped,
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -160,12 +128,10 @@ mod tests {
 
     #[test]
     fn words_are_split_at_spaces_as_by_fio() {
-        let expanded = expand_arguments("  -t %r  'a b' %n", "job", Nanos::from_millis(2_500));
-        assert_eq!(expanded, "  -t 2  'a b' job");
         let program = Program {
             program: "/bin/echo -n".to_owned(),
             arguments: None,
-            expanded: Some(expanded),
+            expanded: Some("  -t 2  'a b' job".to_owned()),
             output: Some("job".to_owned()),
             grace: Nanos(0),
             ends_job: false,

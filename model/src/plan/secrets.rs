@@ -7,7 +7,7 @@ pub const SECRETS: &[&str] =
     &["http_pass", "http_s3_key", "http_s3_security_token", "http_s3_sse_customer_key", "http_swift_auth_token"];
 
 /// Placeholder for a secret in a record.
-pub const WITHHELD: &str = "***";
+const WITHHELD: &str = "***";
 
 /// Returns the value of an option for a record, with secrets replaced.
 #[must_use]

@@ -87,7 +87,7 @@ impl Default for ReportSettings {
 }
 
 /// Percentiles that fio reports by default.
-pub const FIO_PERCENTILES: [f64; 17] =
+const FIO_PERCENTILES: [f64; 17] =
     [1.0, 5.0, 10.0, 20.0, 30.0, 40.0, 50.0, 60.0, 70.0, 80.0, 90.0, 95.0, 99.0, 99.5, 99.9, 99.95, 99.99];
 
 /// Values of fio's unified_rw_reporting.

@@ -73,12 +73,8 @@ pub struct SessionExtra {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tpcb: Option<u32>,
     /// Number of secondary indexes of each global; setting a node generates a new key for each.
-    #[serde(default, skip_serializing_if = "no_indexes")]
+    #[serde(default, skip_serializing_if = "crate::units::is_zero")]
     pub indexes: u32,
-}
-
-fn no_indexes(n: &u32) -> bool {
-    *n == 0
 }
 
 impl SessionExtra {
@@ -200,12 +196,8 @@ pub struct GlobalSize {
     pub count: u64,
     /// Number of additional nodes with subscripts scattered over a higher range ([`scattered_subscript`]), from inserts
     /// in random order.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "crate::units::is_zero")]
     pub scattered: u64,
-}
-
-fn is_zero(n: &u64) -> bool {
-    *n == 0
 }
 
 impl GlobalSize {

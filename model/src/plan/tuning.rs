@@ -162,7 +162,7 @@ pub struct ThreadRule {
     /// I/O priority class (1 real time, 2 best effort, 3 idle) and level 0..=7.
     pub io_priority: Option<(u8, u8)>,
     /// Memory pinned while the thread runs, to simulate a machine with less memory (fio's `lockmem`).
-    #[serde(skip_serializing_if = "none_pinned")]
+    #[serde(skip_serializing_if = "crate::units::is_zero")]
     pub pinned: Bytes,
     /// Source of the thread's memory; `None` means the policy of the process.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -220,10 +220,6 @@ pub enum MemoryPolicy {
     Interleave(Vec<u32>),
     /// The node the thread runs on.
     Local,
-}
-
-fn none_pinned(bytes: &Bytes) -> bool {
-    bytes.is_zero()
 }
 
 /// Operations on the files when the job ends.

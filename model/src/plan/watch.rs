@@ -118,29 +118,6 @@ impl WatchPlan {
         words.join(" + ")
     }
 
-    /// Combines the watches of several hosts; names are prefixed with the host.
-    #[must_use]
-    pub fn of_hosts(hosts: &[(&str, &WatchPlan)]) -> Option<WatchPlan> {
-        let mut joint = hosts.first()?.1.clone();
-        (joint.devices, joint.processes, joint.groups) = (Vec::new(), Vec::new(), Vec::new());
-        joint.hosts = hosts.iter().map(|(host, _)| (*host).to_owned()).collect();
-        for (host, own) in hosts {
-            let on = |name: &String| format!("{host}/{name}");
-            joint.devices.extend(own.devices.iter().map(|d| WatchedDevice {
-                name: on(&d.name),
-                roles: d.roles.clone(),
-                below: d.below.iter().map(on).collect(),
-            }));
-            joint.processes.extend(own.processes.iter().map(|p| WatchedProcess { name: on(&p.name), ..p.clone() }));
-            joint.groups.extend(own.groups.iter().map(|g| WatchedGroup {
-                name: on(&g.name),
-                processes: g.processes.iter().map(on).collect(),
-                ..g.clone()
-            }));
-        }
-        Some(joint)
-    }
-
     /// Returns the names that limits and alerts may use: devices, roles and hosts.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         let prefix_length = |d: &'_ str| d.split_once('/').map_or(0, |(host, _)| host.len() + 1);

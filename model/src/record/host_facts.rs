@@ -16,7 +16,7 @@ pub struct HostFacts {
     /// Number of CPUs this process may run on.
     pub cpus: u32,
     /// Number of CPUs of the machine if it exceeds `cpus`; otherwise 0.
-    #[serde(default, skip_serializing_if = "is_none_more")]
+    #[serde(default, skip_serializing_if = "crate::units::is_zero")]
     pub processors: u32,
     /// CPU quota of the control group in CPUs, if it is below `cpus`.
     pub cpu_quota: Option<f64>,
@@ -38,11 +38,6 @@ impl HostFacts {
     pub fn error_numbers(&self) -> ErrorNumbers {
         if self.kernel.starts_with("Windows ") { ErrorNumbers::Windows } else { ErrorNumbers::Errno }
     }
-}
-
-/// Returns `true` if `processors` is 0: the machine has no more CPUs than the process may use.
-fn is_none_more(processors: &u32) -> bool {
-    *processors == 0
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Data of a run that is available without reading the whole run, used for lists, filters and trends.
 
-use crate::{Bytes, BytesPerSecond, Iops, Nanos, Sentence};
+use crate::{Bytes, BytesPerSecond, Iops, Nanos};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
@@ -60,35 +60,6 @@ impl LatencyFrom {
             LatencyFrom::Submission => "submission",
             LatencyFrom::Due => "due",
         }
-    }
-}
-
-/// Data derived from a record for lists. It is not stored in journals, so that improved rules can derive it again.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct Digest {
-    /// Sentence of the verdict.
-    pub verdict: Sentence,
-    /// Exit code of the judgement; `None` without a judgement.
-    pub exit: Option<u8>,
-    /// Key figures.
-    pub workloads: Vec<WorkloadFigures>,
-}
-
-impl From<&str> for Digest {
-    fn from(verdict: &str) -> Digest {
-        Digest { verdict: verdict.into(), ..Digest::default() }
-    }
-}
-
-impl From<String> for Digest {
-    fn from(verdict: String) -> Digest {
-        Digest { verdict: verdict.into(), ..Digest::default() }
-    }
-}
-
-impl From<Sentence> for Digest {
-    fn from(verdict: Sentence) -> Digest {
-        Digest { verdict, ..Digest::default() }
     }
 }
 

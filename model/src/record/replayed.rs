@@ -61,14 +61,11 @@ pub struct ReplayedKind {
 pub struct ReplaySecond {
     /// Number of operations that were due in this second and were sent.
     pub operations: u64,
-    /// Number of these operations that were sent more than [`LATE`] after they were due.
+    /// Number of these operations that were sent more than 10 ms after they were due.
     pub late: u64,
     /// Maximum delay between the due time and the submission.
     pub longest: Nanos,
 }
-
-/// Delay above which an operation counts as late. Delays caused only by a busy machine are shorter.
-pub const LATE: Nanos = Nanos::from_millis(10);
 
 /// Operations on the files of one role, in the recording and in the replay.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]

@@ -1,6 +1,6 @@
 //! End of a step: final counts of the workers, and the counts of the kernel.
 
-use crate::{Limit, Nanos, measured::CpuWait, plan::OtherWorkEnd};
+use crate::{LatencyHistogram, Limit, Nanos, measured::CpuWait};
 use serde::{Deserialize, Serialize};
 
 /// Reason why a step ended.
@@ -84,10 +84,10 @@ pub struct StepEnd {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub settled_at: Option<Nanos>,
     /// Number of zones reset on zoned devices.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "crate::units::is_zero")]
     pub zone_resets: u64,
     /// Number of reads of missing objects that an engine answered with zeros (objects on a server).
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "crate::units::is_zero")]
     pub absent_reads: u64,
     /// Result of the steady-state rule in `Ends::steady`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -224,7 +224,28 @@ pub struct Accounting {
     pub device_ops: Option<u64>,
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands it over so")]
-fn is_zero(number: &u64) -> bool {
-    *number == 0
+/// Result of a job without I/O.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default)]
+pub struct OtherWorkEnd {
+    /// Durations of the periods of work, or of starting, checking and stopping the program; fio reports them as
+    /// operations.
+    pub turns: LatencyHistogram,
+    /// End of the job's program, if it ran one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub program: Option<ProgramEnd>,
+}
+
+/// Reason why a program ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum ProgramEnd {
+    /// Exited by itself with this code.
+    Code(i32),
+    /// Killed by a signal that secchi did not send.
+    Signal(i32),
+    /// Terminated because the job's time was over.
+    Stopped,
 }

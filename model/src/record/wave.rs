@@ -225,8 +225,7 @@ impl RunRecord {
 
 /// Returns the integral over time of a series of rates: each rate times the interval that it covers. The first interval
 /// is assumed to be as long as the second, or one second if there is only one point.
-#[must_use]
-pub fn integral(points: &[(Nanos, f64)]) -> f64 {
+pub(crate) fn integral(points: &[(Nanos, f64)]) -> f64 {
     let mut sum = 0.0;
     for (i, (at, rate)) in points.iter().enumerate() {
         let length = match i.checked_sub(1).map(|before| points[before].0) {

@@ -1,9 +1,7 @@
-//! Translatable sentences, parameters in names, and removal of passwords from text.
+//! Translatable sentences, and parameters in names.
 
 pub(crate) mod message;
 mod naming;
-mod redact;
 
 pub use message::*;
 pub use naming::*;
-pub use redact::*;

@@ -6,7 +6,7 @@ use crate::document::figure::Times;
 use crate::document::{Block, Column, Document, FigureRow, Table, Tile, Value, View, Word};
 use crate::widgets::figures::count;
 use messages::{Sentence, sentence};
-use model::plan::{PingStats, Pinged};
+use model::record::{PingStats, Pinged};
 
 /// Returns the document of a ping. The levels of its load include requests that do not count, so files omit them.
 pub(super) fn document(run: &ReportedRun<'_>, pinged: &Pinged, view: View) -> Document {
@@ -74,8 +74,8 @@ fn rows(run: &ReportedRun<'_>, pinged: &Pinged) -> Vec<FigureRow> {
 pub(crate) mod tests {
     use super::*;
     use crate::fixture;
-    use model::record::{Labels, Results};
-    use model::{Judgement, Nanos, RunKind, RunRecord, plan::PingPlace};
+    use model::record::{Labels, PingPlace, Results};
+    use model::{Judgement, Nanos, RunKind, RunRecord};
 
     /// Returns a ping by a number of hosts, each with a request that does not count.
     pub(crate) fn run(hosts: u64) -> (RunRecord, Judgement) {

@@ -6,7 +6,7 @@
 
 use model::plan::{
     Access, CommitMethod, CommitRule, Ends, ErrorPolicy, ExitWhat, JobTuning, Mix, RolePath, StopRule, TraceRule, Work,
-    Workload, commit_rules,
+    Workload,
 };
 use model::{Bytes, Job, Nanos, Plan, RunKind, Stage, Target};
 use std::path::Path;
@@ -57,6 +57,21 @@ pub fn plan(request: &Request, place: &Path, name: &str, direct: bool) -> Result
     })
 }
 
+/// Returns the rules that a run of `secchi durable` compares, in order.
+fn commit_rules() -> Vec<CommitRule> {
+    use CommitMethod as M;
+    let one = |method| CommitRule { method, block: Bytes::from_kib(8), writes: 1, apart: false };
+    let pieces = |method, kib, writes| CommitRule { block: Bytes::from_kib(kib), writes, ..one(method) };
+    // As in pg_test_fsync: one write, two writes, 16 KiB in pieces, another descriptor.
+    let mut rules: Vec<CommitRule> = M::ALL.map(one).to_vec();
+    rules.extend([M::Fdatasync, M::Fsync, M::OpenDatasync, M::OpenSync].map(|method| pieces(method, 8, 2)));
+    rules.extend([(16, 1), (4, 4), (2, 8), (1, 16)].map(|(kib, writes)| pieces(M::OpenSync, kib, writes)));
+    let dirty =
+        |mib: u32| CommitRule { block: Bytes::from_kib(64), writes: mib * 16, apart: true, ..one(M::Fdatasync) };
+    rules.extend([1, 8, 64].map(dirty));
+    rules
+}
+
 fn stage(rule: CommitRule, time: Nanos, place: &Path) -> Stage {
     let name = rule.to_string();
     // If writes and syncs are timed separately, the engine only writes.
@@ -97,6 +112,15 @@ mod tests {
 
     fn request() -> Request {
         Request { args: Vec::new(), time: Nanos::from_secs(2), hang: Nanos::from_secs(60) }
+    }
+
+    #[test]
+    fn no_two_stages_have_one_name_and_no_method_is_left_out() {
+        let rules = commit_rules();
+        let names: std::collections::BTreeSet<String> = rules.iter().map(ToString::to_string).collect();
+        assert_eq!(names.len(), rules.len(), "{names:?}");
+        assert!(CommitMethod::ALL.iter().all(|method| rules.iter().any(|rule| rule.method == *method)));
+        assert!(names.contains("fdatasync behind 64m") && names.contains("open_sync 16 x 1k"), "{names:?}");
     }
 
     #[test]

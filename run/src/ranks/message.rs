@@ -1,10 +1,10 @@
 //! Messages between ranks, as JSON. Other builds of the same version can read JSON, and so can people who look at a
 //! trace.
 
+use super::joint::RankPlan;
 use crate::workers::LoadEnd;
 use load::recorder::Entry;
-use model::record::{RankPlan, StepStop};
-use model::{Job, Nanos, RunEvent, Sentence, measured::Window};
+use model::{Job, Nanos, RunEvent, Sentence, measured::Window, record::StepStop};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 /// Identity of a rank.

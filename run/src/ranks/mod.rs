@@ -15,6 +15,7 @@
 )]
 
 mod follow;
+mod joint;
 mod lead;
 mod message;
 #[cfg(feature = "mpi")]
@@ -28,11 +29,12 @@ use crate::conduct::{RunInputs, Targets, conduct_with};
 use crate::context::{Ending, Interrupt};
 use crate::sink::Sink;
 use crate::watch::{StopRequest, WatchControl, watch_with};
+use joint::{RankPlan, joint_plan, joint_preflight};
 use lead::Leader;
 use message::{Greeting, Order, Report, decode, encode};
 use messages::sentence;
 use model::measured::{DatabaseUse, Sample};
-use model::record::{ClockOffset, Preflight, RankFacts, RankPart, RankPlan};
+use model::record::{ClockOffset, Preflight, RankFacts, RankPart};
 use model::{Caveat, Nanos, Plan, RunEvent, RunKind, Sentence, Target};
 use monitor::samplers::Subjects;
 use std::path::PathBuf;
@@ -406,7 +408,7 @@ impl Team {
             let text = sentence!("ranks-same-file", a = &self.names[a], b = &self.names[b], path, word = "$rank");
             return Err(self.refuse_all(3, text));
         }
-        let (Some(plan), Some(preflight)) = (Plan::of_ranks(&ranks), Preflight::of_ranks(&ranks)) else {
+        let (Some(plan), Some(preflight)) = (joint_plan(&ranks), joint_preflight(&ranks)) else {
             return Err(self.refuse_all(3, sentence!("ranks-plans-differ")));
         };
         let mut names: Vec<&str> = plan.targets.iter().map(|t| t.name.as_str()).collect();

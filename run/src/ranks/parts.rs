@@ -1,12 +1,13 @@
 //! Combination of the records that ranks stored separately into the record of the run, for runs whose rank 0 was lost
 //! before it had received everything.
 
+use super::joint::{RankPlan, joint_plan, joint_preflight};
 use super::watch::{Look, put_together};
 use super::{database_of, named_by};
 use messages::sentence;
 use model::measured::{DatabaseUse, DiskUse, Sample, Series, is_on_host, name_on_host};
-use model::record::{Fill, Preflight, RankFacts, RankPart, RankPlan, Results, Step};
-use model::{Bytes, Caveat, CompactSort, Nanos, Plan, RunEvent, RunRecord, RunState, Severity};
+use model::record::{Fill, Preflight, RankFacts, RankPart, Results, Step};
+use model::{Bytes, Caveat, CompactSort, Nanos, RunEvent, RunRecord, RunState, Severity};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Reason why records cannot be combined.
@@ -135,8 +136,8 @@ fn begun(parts: &[(RankPart, RunRecord)]) -> Result<RunRecord, JoinError> {
         files: Vec::new(),
     };
     let plans: Vec<RankPlan> = parts.iter().map(plan_of).collect();
-    let plan = Plan::of_ranks(&plans).ok_or(JoinError::Apart)?;
-    let preflight = Preflight::of_ranks(&plans).ok_or(JoinError::Apart)?;
+    let plan = joint_plan(&plans).ok_or(JoinError::Apart)?;
+    let preflight = joint_preflight(&plans).ok_or(JoinError::Apart)?;
     let (part, first) = &parts[0];
     let mut joined = RunRecord::new(&first.tool, &part.run, &first.started, plan, preflight);
     joined.version = first.version;

@@ -4,8 +4,8 @@ use crate::journal::error::JournalError;
 use crate::journal::writer::JournalWriter;
 use crate::runs::error::StoreError;
 use crate::runs::store::{Indexed, Store};
-use crate::summary::{Outline, RunSummary};
-use model::{RunEvent, record::Digest};
+use crate::summary::{Digest, Outline, RunSummary};
+use model::RunEvent;
 
 /// Expected growth of the journal per second, in bytes: histograms of two operations, ten windows, and samples.
 const BYTES_PER_SECOND: u64 = 32 << 10;

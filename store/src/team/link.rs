@@ -148,7 +148,7 @@ impl Link {
 /// Converts an error from the driver.
 fn server_error(store: String, error: &Error) -> TeamError {
     let Some(db) = error.as_db_error() else {
-        let reason = model::text::without_passwords(&cause(error));
+        let reason = super::without_passwords(&cause(error));
         return match untrusted(error) {
             Some(why) => TeamError::Insecure { store, why },
             // The driver has no distinct error for these, so its text is checked.
@@ -160,7 +160,7 @@ fn server_error(store: String, error: &Error) -> TeamError {
         };
     };
     let code = db.code();
-    let reason = model::text::without_passwords(db.message());
+    let reason = super::without_passwords(db.message());
     let class = code.code().get(..2).unwrap_or_default();
     if [SqlState::UNDEFINED_TABLE, SqlState::INVALID_SCHEMA_NAME].contains(code) {
         TeamError::Missing { store }

@@ -13,12 +13,14 @@
 mod link;
 #[cfg(feature = "postgres")]
 mod postgres;
+mod redact;
 #[cfg(feature = "postgres")]
 mod tls;
 #[cfg(feature = "postgres")]
 mod url;
 mod view;
 
+pub use redact::without_passwords;
 pub use view::TeamView;
 
 use crate::filter::Filter;
@@ -29,8 +31,8 @@ use crate::runs::labels_file;
 use crate::runs::server::Server;
 use crate::runs::store::Store;
 use crate::runs::team_error::TeamError;
-use crate::summary::RunSummary;
-use model::{RunRecord, record::Digest};
+use crate::summary::{Digest, RunSummary};
+use model::RunRecord;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 #[cfg(feature = "postgres")]

@@ -1,10 +1,9 @@
 //! Address of a team's store: parsing, checks, and display without its password.
 
 use super::tls::{self, Mode, Roots};
-use super::{SCHEMES, TeamAccess};
+use super::{SCHEMES, TeamAccess, without_passwords};
 use crate::hex::hex;
 use crate::runs::team_error::TeamError;
-use model::text::without_passwords;
 use percent_encoding::percent_decode_str;
 use sha2::{Digest, Sha256};
 use std::path::Path;

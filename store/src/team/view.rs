@@ -7,9 +7,8 @@ use crate::runs::error::StoreError;
 use crate::runs::listing::newest_first;
 use crate::runs::server::Server;
 use crate::runs::team_error::TeamError;
-use crate::summary::RunSummary;
-use model::RunRecord;
-use model::record::{Digest, Labels};
+use crate::summary::{Digest, RunSummary};
+use model::{RunRecord, record::Labels};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 

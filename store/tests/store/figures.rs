@@ -55,7 +55,7 @@ fn fill(store: &Store, from: u64, to: u64) -> Duration {
 }
 
 fn view(url: &str) -> TeamView {
-    TeamView::open(url, &TeamAccess::default(), |_| model::record::Digest::default()).expect("an address")
+    TeamView::open(url, &TeamAccess::default(), |_| store::Digest::default()).expect("an address")
 }
 
 #[test]

@@ -1,12 +1,12 @@
 //! Tests of tags, notes and filters.
 
 use crate::child::{judge, open, write_run};
-use model::record::{Digest, LabelError, WorkloadFigures};
+use model::record::{LabelError, WorkloadFigures};
 use model::{Bytes, Iops, Nanos, RunEvent, RunRecord};
 use std::fs;
 use std::path::Path;
 use store::fixture::{self, id};
-use store::{Filter, Indexed, LabelChange, Now, Store, StoreError};
+use store::{Digest, Filter, Indexed, LabelChange, Now, Store, StoreError};
 
 const NOW: Now = Now { instant: 1_796_000_000_000_000_000, offset: 0 };
 

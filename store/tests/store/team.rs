@@ -376,7 +376,7 @@ fn tls_is_spoken_and_the_server_verified_as_the_address_asks() {
         }
         let access = TeamAccess { root_file: Some(dir.path().join("other.crt")), ..TeamAccess::default() };
         let url = over_tcp(&database, "localhost", "sslmode=require");
-        let by_home = TeamView::open(&url, &access, |_| model::record::Digest::default()).expect("an address").reach();
+        let by_home = TeamView::open(&url, &access, |_| store::Digest::default()).expect("an address").reach();
         assert!(matches!(by_home, Err(TeamError::Insecure { .. })), "{by_home:?}");
         // Without encryption, ann is rejected, and channel binding is impossible.
         let plain = reach("127.0.0.1", "sslmode=disable").expect_err("by pg_hba.conf");

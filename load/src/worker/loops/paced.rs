@@ -5,11 +5,12 @@
 //! the thread sends its results to the collector, because the user is waiting to see them.
 
 use crate::engine::Request;
+use crate::pacer::Metronome;
 use crate::pattern::NextIo;
 use crate::recorder::Entry;
 use crate::stamp::Stamp;
 use crate::worker::{END_OF_FILE, Worker, sleep_or_spin};
-use model::plan::{FlushKind, Metronome, RequestInterval};
+use model::plan::{FlushKind, RequestInterval};
 use model::{Nanos, Op};
 use std::io;
 use std::sync::atomic::Ordering::Relaxed;

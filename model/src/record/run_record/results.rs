@@ -1,8 +1,7 @@
 //! Results that only runs of one kind have.
 
-use crate::plan::{KindName, Pinged};
-use crate::record::{CommandUse, FoldError, Replayed};
-use crate::{RunEvent, RunRecord, bounds::Alarm, keyed, measured::DatabaseUse};
+use crate::record::{CommandUse, FoldError, Pinged, Replayed};
+use crate::{RunEvent, RunRecord, bounds::Alarm, keyed, measured::DatabaseUse, plan::KindName};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{DeserializeSeed, Error, IntoDeserializer, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};

@@ -147,8 +147,8 @@ fn a_ping_of_several_hosts_has_a_row_of_each_and_one_of_all() {
     judgement.patterns.clear();
     record.plan.kind = model::RunKind::Ping;
     let host = |name: &str, times: &[u64]| {
-        let mut pinged = model::plan::Pinged {
-            place: model::plan::PingPlace { host: name.into(), ..Default::default() },
+        let mut pinged = model::record::Pinged {
+            place: model::record::PingPlace { host: name.into(), ..Default::default() },
             ..Default::default()
         };
         times.iter().for_each(|us| pinged.total.times.record(model::Nanos(us * 1000)));
@@ -156,7 +156,7 @@ fn a_ping_of_several_hosts_has_a_row_of_each_and_one_of_all() {
         pinged
     };
     let hosts = [host("node<1>", &[100, 200]), host("node2", &[400])];
-    record.results = Some(model::record::Results::Ping(Box::new(model::plan::Pinged::of_hosts(&hosts))));
+    record.results = Some(model::record::Results::Ping(Box::new(model::record::Pinged::of_hosts(&hosts))));
     let (html, _) = parts(&page(&[(record.clone(), judgement.clone())], Language::English));
     let row = |name: &str| {
         let at = html.find(&format!(">{name}</th>")).unwrap_or_else(|| panic!("no row of {name}"));

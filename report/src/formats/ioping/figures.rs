@@ -1,6 +1,6 @@
 //! The figures of a stretch of requests, computed from exact sums (docs/design/foreign-results.md, "ioping").
 
-use model::{measured::Summary, plan::PingStats};
+use model::{measured::Summary, record::PingStats};
 
 /// Results of ioping's `finish_statistics`.
 pub(super) struct Figures {

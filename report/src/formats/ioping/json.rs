@@ -3,7 +3,7 @@
 use super::figures::Figures;
 use super::{PERCENTILES, PingRequest};
 use model::Op;
-use model::plan::{PingPlace, PingStats};
+use model::record::{PingPlace, PingStats};
 use std::fmt::Write;
 
 /// Time of an event, for the head of an object.

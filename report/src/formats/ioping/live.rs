@@ -8,7 +8,7 @@ use crate::document::Sign;
 use crate::widgets::ink::Ink;
 use crate::widgets::page::Page;
 use crate::widgets::text::{Hue, Line, Paint};
-use model::{Nanos, plan::Pinged};
+use model::{Nanos, record::Pinged};
 
 /// Number of rows in the chart.
 const ROWS: usize = 8;
@@ -87,7 +87,7 @@ fn rounded(ns: f64) -> u64 {
 mod tests {
     use super::*;
     use model::Bytes;
-    use model::plan::{PingPlace, PingStats, Standing};
+    use model::record::{PingPlace, PingStats, Standing};
 
     fn pinged(requests: u64) -> Pinged {
         let mut total = PingStats::default();

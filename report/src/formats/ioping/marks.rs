@@ -2,7 +2,7 @@
 //! (docs/design/foreign-results.md, "ioping").
 
 use model::Nanos;
-use model::plan::{PingStats, Standing};
+use model::record::{PingStats, Standing};
 
 /// A request is marked only if there are more than this many requests to compare with.
 const KNOWN: u64 = 5;

@@ -1,7 +1,7 @@
 //! ioping's outputs in the layout of ioping 1.3: a line for each request, the statistics, raw statistics, JSON; then,
 //! on separate lines, percentiles and a histogram, which ioping does not have.
 //!
-//! All functions are pure: events come in as [`PingStats`](model::plan::PingStats) and [`PingRequest`], text goes out, so
+//! All functions are pure: events come in as [`PingStats`](model::record::PingStats) and [`PingRequest`], text goes out, so
 //! that ten published times can be replayed. Sums are integers and are rounded when printed, as in ioping
 //! (docs/design/foreign-results.md, "ioping").
 

@@ -8,7 +8,7 @@ use crate::widgets::ink::Ink;
 use crate::widgets::page::Page;
 use crate::widgets::text::{Hue, Line, Paint};
 use messages::message;
-use model::{Caveat, Interval, LatencyHistogram, Op, Severity, measured::bucket_mid, plan::Pinged};
+use model::{Caveat, Interval, LatencyHistogram, Op, Severity, measured::bucket_mid, record::Pinged};
 use std::io::{self, Write};
 
 /// Maximum number of rows in the histogram.

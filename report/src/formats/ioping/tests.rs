@@ -3,7 +3,7 @@
 
 use super::*;
 use crate::Style;
-use model::plan::{PingPlace, PingRule, PingStats, PingWay, Pinged, Standing};
+use model::record::{PingPlace, PingRule, PingStats, PingWay, Pinged, Standing};
 use model::{Bytes, Caveat, Severity};
 
 /// A run of `ioping -c 10 .`, version 1.0 or 1.1, as shown on a web page. The page's markup removed a blank before the

@@ -5,7 +5,7 @@ use super::number::{count, size, time};
 use super::{Marks, PingRequest};
 use crate::harmless;
 use model::Op;
-use model::plan::{PingPlace, PingStats, PingWay, Pinged};
+use model::record::{PingPlace, PingStats, PingWay, Pinged};
 use std::fmt::Write;
 
 /// Formats the target in parentheses: `(ext4 /dev/vda 39.1 GiB)`.

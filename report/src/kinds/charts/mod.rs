@@ -288,9 +288,9 @@ mod tests {
         ];
         let (mut record, judgement) = fixture::capped();
         record.plan.kind = model::RunKind::Ping;
-        record.results = Some(model::record::Results::Ping(Box::new(model::plan::Pinged {
-            total: model::plan::PingStats { count: 1, ..model::plan::PingStats::default() },
-            ..model::plan::Pinged::default()
+        record.results = Some(model::record::Results::Ping(Box::new(model::record::Pinged {
+            total: model::record::PingStats { count: 1, ..model::record::PingStats::default() },
+            ..model::record::Pinged::default()
         })));
         runs.push((record, judgement));
         runs

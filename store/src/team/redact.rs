@@ -1,9 +1,9 @@
 //! Removal of passwords from URLs in text that is shown or stored.
 
+use super::SCHEMES;
+
 /// Replacement for a password.
 const HIDDEN: &str = "***";
-/// URL schemes that may contain a password.
-const SCHEMES: [&str; 2] = ["postgres://", "postgresql://"];
 
 /// Returns `text` with the passwords of all database URLs hidden, both before an `@` and in query parameters.
 ///
