@@ -117,6 +117,11 @@ pub(super) fn purge_one(directory: &Path) -> Result<(Vec<String>, Code)> {
         match Marker::open(directory) {
             Ok(whole) => {
                 let mut place = OpenDatabase::from_marker(directory, whole)?;
+                place.database.stop().map_err(cli_error)?;
+                // The claim above excludes only runs on this host.
+                if let Some(user) = place.database.in_use().map_err(cli_error)? {
+                    return Err(coded(exit::REFUSED, format!("refused: {user}; nothing was removed")));
+                }
                 place.database.remove().map_err(cli_error)?;
                 marker = place.marker;
             }

@@ -223,6 +223,26 @@ impl Database {
         self.server.sql(&self.name, text)
     }
 
+    /// Calls `work` while a connection has the name of another run that uses the schema of secchi, of which the database
+    /// has one.
+    pub fn with_other_run(&self, work: impl FnOnce()) {
+        let schema = self.sql("SELECT nspname FROM pg_namespace WHERE nspname LIKE 'secchi\\_%'");
+        let name = format!("secchi {} 1 sessions", &schema["secchi_".len()..][..12]);
+        self.sql("CREATE TABLE gate()");
+        let wait = "DO $$ BEGIN WHILE EXISTS (SELECT FROM pg_class WHERE relname = 'gate') LOOP PERFORM pg_sleep(0.05); \
+                    END LOOP; END $$";
+        std::thread::scope(|scope| {
+            let other = scope.spawn(|| self.sql(&format!("SET application_name = '{name}'; {wait}")));
+            while self.number(&format!("SELECT count(*) FROM pg_stat_activity WHERE application_name = '{name}'")) == 0
+            {
+                std::thread::sleep(std::time::Duration::from_millis(20));
+            }
+            work();
+            self.sql("DROP TABLE gate");
+            other.join().expect("it ends");
+        });
+    }
+
     fn number(&self, text: &str) -> u64 {
         self.sql(text).trim().parse().unwrap_or_else(|e| panic!("{text}: {e}"))
     }
