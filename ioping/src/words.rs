@@ -223,7 +223,7 @@ const PARTS: [(HelpPart, &str); 4] = [
     (HelpPart::Own, "not in ioping"),
 ];
 
-/// Returns the options as clap arguments, for completions and the manual page. [`split`] parses them.
+/// Returns the options as clap arguments, for completions and the manual page. `split` parses them.
 pub fn arguments() -> impl Iterator<Item = Arg> {
     SPECS.iter().map(|spec| {
         // The ID of the global option `-v` keeps that option out of these pages: here, `-v` prints the version.

@@ -98,7 +98,7 @@ pub fn is_terminal(stream: StandardStream) -> bool {
     console().is_terminal(stream)
 }
 
-/// Locks a stream for writing. [`print`] is used for documents.
+/// Locks a stream for writing. [`print()`] is used for documents.
 pub fn writer(stream: StandardStream) -> Box<dyn Write> {
     console().writer(stream)
 }

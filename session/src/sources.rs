@@ -70,8 +70,8 @@ impl<'a> Sources<'a> {
 }
 
 impl Sources<'_> {
-    /// Returns the figures of the last complete runs of the same plan before this one, oldest first; none for a run that
-    /// is not from the store.
+    /// Returns the figures of the last complete runs of the same plan before this one, oldest first; none for a run
+    /// that is not from the store.
     pub fn earlier(&self, record: &RunRecord) -> Vec<Vec<WorkloadFigures>> {
         // A listing that fails leaves out this addition to a report.
         let Some(mut runs) = self.store.as_ref().and_then(|store| store.list().ok()).map(|listing| listing.runs) else {

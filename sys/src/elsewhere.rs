@@ -104,7 +104,6 @@ pub(crate) mod files {
 
 pub(crate) mod process {
     use crate::common::{MReturns, SharedMemory, ThreadIo, foreign};
-    use crate::platform::clock::monotonic_ns;
     use crate::platform::instead::M;
     use std::io;
     use std::path::Path;

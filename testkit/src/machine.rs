@@ -59,7 +59,11 @@ pub fn files_below(dir: &Path, extensions: &[&str]) -> Vec<PathBuf> {
     fn walk(dir: &Path, extensions: &[&str], files: &mut Vec<PathBuf>) {
         for entry in std::fs::read_dir(dir).into_iter().flatten().flatten() {
             let (path, name) = (entry.path(), entry.file_name());
-            if path.is_dir() && name != "target" && !name.to_string_lossy().starts_with('.') {
+            if path.is_dir() {
+                let is_built = name == "target" && dir.join("Cargo.toml").exists();
+                if is_built || name.to_string_lossy().starts_with('.') {
+                    continue;
+                }
                 walk(&path, extensions, files);
             } else if path.extension().is_some_and(|end| extensions.iter().any(|wanted| end == *wanted)) {
                 files.push(path);

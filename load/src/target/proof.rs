@@ -95,7 +95,7 @@ pub(super) fn prove(dir: &File, uuid: u128, purpose: Purpose) -> Result<Proof, U
     Ok(Proof { file, id, sidecar, filled, allocated: meta.blocks().saturating_mul(512), modified, notes })
 }
 
-/// Returns `true` if a test file that no run holds is a leftover of a killed run, which no user asked to keep.
+/// Returns `true` if a test file that no run holds is a leftover of a killed run, which no user requested to keep.
 pub(super) fn is_left(proof: &Proof) -> bool {
     proof.sidecar.as_ref().is_none_or(|s| !s.keep)
 }

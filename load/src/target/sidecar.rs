@@ -45,7 +45,7 @@ pub struct Sidecar {
     pub filled: RangeSet,
     /// Origin of the file.
     pub made: Provenance,
-    /// True if the user asked to keep the file.
+    /// True if the user requested to keep the file.
     pub keep: bool,
 }
 

@@ -193,7 +193,7 @@ impl TestTarget {
         }
     }
 
-    /// Returns `true` if the user asked to keep the test file, now or when it was created.
+    /// Returns `true` if the user requested to keep the test file, now or when it was created.
     #[must_use]
     pub fn keeps(&self) -> bool {
         matches!(&self.kind, Kind::Own(owned) if owned.sidecar.keep)

@@ -40,7 +40,7 @@ pub fn remove_leftover(path: &Path) -> bool {
     }
 }
 
-/// Removes a secchi test file that no run holds and that no user asked to keep.
+/// Removes a secchi test file that no run holds and that no user requested to keep.
 fn remove_left(dir: &File, uuid: u128) -> bool {
     // On a remote file system, a run on another host may hold the file, and that run's lock is not visible here.
     if FileSystem::holding(dir).is_remote() {
@@ -209,9 +209,9 @@ impl Drop for Unfinished<'_> {
     }
 }
 
-/// Removes leftovers of killed runs, except `kept`. Leftovers are test files that no run holds and that no user asked
-/// to keep, and sidecars without a data file. The data file is always created first and removed first. A sidecar
-/// without a data file therefore exists only if a run was killed while it removed its target.
+/// Removes leftovers of killed runs, except `kept`. Leftovers are test files that no run holds and that no user
+/// requested to keep, and sidecars without a data file. The data file is always created first and removed first. A
+/// sidecar without a data file therefore exists only if a run was killed while it removed its target.
 fn sweep(dir: &File, folder: &Path, kept: u128) {
     let names = std::fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
     let left: Vec<u128> = names.filter_map(|e| Part::Data.uuid_in(&e.file_name())).filter(|u| *u != kept).collect();
