@@ -271,8 +271,9 @@ fn a_transaction_is_told_by_its_parts() {
     });
     let after = set.database.counters().unwrap();
     let more = |name| count_of(&after, name) - count_of(&before, name);
-    // Each SET is in the journal. GT.M counts SETs without a lock, so some counts of two processes are lost.
-    assert!(more("JRL") >= 2_000.0 && (1_900.0..=2_000.0).contains(&more("SET")), "{after:?}");
+    // Each SET is in the journal, with a few records that GT.M writes itself. GT.M adds to these counters outside its
+    // critical section, so some counts of two processes are lost: JRL was 1,999 once.
+    assert!((1_900.0..2_100.0).contains(&more("JRL")) && (1_900.0..=2_000.0).contains(&more("SET")), "{after:?}");
     assert!(after.roles.iter().any(|r| r.role == FileRole::Journal && r.flushes > Some(0)), "{:?}", after.roles);
     let mut alone = rule(1, 2_000, 10, KeyOrder::Random, 0);
     alone.transaction = false;
