@@ -18,7 +18,7 @@
 //! caller reads the files and passes their text.
 
 use model::bounds::{BlockNeed, Clause, Need, NeedPhase, NeedSubject};
-use model::units::{UnitError, nearest};
+use model::units::{UnitError, nearest, suggestion};
 use model::{Iops, clip};
 use serde::Deserialize;
 
@@ -154,10 +154,9 @@ fn need(entry: Entry, floor: Option<Iops>) -> Result<Need, UnitError> {
 }
 
 fn phase(text: &str) -> Result<NeedPhase, UnitError> {
-    NeedPhase::ALL.into_iter().find(|p| p.name() == text).ok_or_else(|| {
-        let known = NeedPhase::ALL.map(NeedPhase::name);
-        let hint = nearest(text, known).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
-        UnitError(format!("unknown phase `{}`: {}{hint}", clip(text), known.join(" ")))
+    text.parse().map_err(|_| {
+        let hint = suggestion(text, NeedPhase::NAMES.iter().copied());
+        UnitError(format!("unknown phase `{}`: {}{hint}", clip(text), NeedPhase::NAMES.join(" ")))
     })
 }
 

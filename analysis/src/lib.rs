@@ -54,9 +54,7 @@ pub use judge::{judge, judge_by};
 pub use levels::verification::load_only;
 pub use purchase::{PurchaseBuilder, PurchaseRequest, PurchaseTerms};
 pub use replay::{MadeOperation, ReplayAsked, ReplayLoad, ReplayPlan, ReplayTally, RoleReplay, plan_replay};
-pub use statistics::ramp::{
-    MeasuredLevel, RampWatch, best_level, level_to_hold, ramp_continues, still_rises, undecided,
-};
+pub use statistics::ramp::{MeasuredLevel, best_level, level_to_hold, ramp_continues, still_rises, undecided};
 pub use statistics::series::{MIN_ESS, Spread, spread};
 pub use statistics::steady::{conclusive, settled};
 pub use validity::caveats::{file_system_full, ramp_bounded};

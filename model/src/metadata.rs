@@ -41,9 +41,10 @@ impl MetadataShape {
 }
 
 /// Operation that a phase performs on every file before the next phase begins.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, strum::VariantNames)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum MetadataPhase {
     /// Create the file, write it unless it stays empty, and close it.
     Create,
@@ -63,12 +64,7 @@ impl MetadataPhase {
     /// Returns the name of the phase in mdtest.
     #[must_use]
     pub const fn name(self) -> &'static str {
-        match self {
-            MetadataPhase::Create => "create",
-            MetadataPhase::Stat => "stat",
-            MetadataPhase::Read => "read",
-            MetadataPhase::Remove => "remove",
-        }
+        <Self as strum::VariantNames>::VARIANTS[self as usize]
     }
 
     /// Returns the name of the phase in IO500.
@@ -90,12 +86,7 @@ impl MetadataPhase {
     /// Returns the distance, in thread numbers, from a thread to the thread whose files it works on.
     #[must_use]
     pub const fn stride(self) -> u32 {
-        match self {
-            MetadataPhase::Create => 0,
-            MetadataPhase::Stat => 1,
-            MetadataPhase::Read => 2,
-            MetadataPhase::Remove => 3,
-        }
+        self as u32
     }
 }
 

@@ -234,7 +234,7 @@ pub struct RecordingEnd {
     pub cpu: Nanos,
     /// For system calls: number of calls on descriptors that were closed before they could be resolved. The requests
     /// include these calls as unmapped.
-    #[serde(default, skip_serializing_if = "crate::units::is_zero")]
+    #[serde(default, skip_serializing_if = "crate::units::is_default")]
     pub unresolved: u64,
     /// For system calls: calls whose I/O could not be observed completely.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

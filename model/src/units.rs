@@ -38,14 +38,9 @@ pub struct BytesPerSecond(pub f64);
 #[error("{0}")]
 pub struct UnitError(pub String);
 
-fn split_number(text: &str) -> (&str, &str) {
-    let end = text.find(|c: char| !(c.is_ascii_digit() || c == '.')).unwrap_or(text.len());
-    text.split_at(end)
-}
-
-/// Returns `true` if a number is 0, for fields that are not serialized then.
-pub(crate) fn is_zero<T: Default + PartialEq>(number: &T) -> bool {
-    *number == T::default()
+/// Returns `true` for the default value, such as 0, for fields that are not serialized then.
+pub(crate) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 /// Shortens the user's input to at most 80 characters, so that an error stays on one line.
@@ -64,7 +59,8 @@ fn number(what: &str, text: &str) -> Result<(f64, String), UnitError> {
     if trimmed.starts_with('-') {
         return Err(UnitError(format!("negative {what} `{}`", clip(trimmed))));
     }
-    let (digits, unit) = split_number(trimmed);
+    let end = trimmed.find(|c: char| !(c.is_ascii_digit() || c == '.')).unwrap_or(trimmed.len());
+    let (digits, unit) = trimmed.split_at(end);
     if digits.is_empty() {
         return Err(UnitError(format!("`{}` is not a {what}: a number is expected first", clip(trimmed))));
     }
@@ -173,13 +169,6 @@ impl Bytes {
         self.0
     }
 
-    /// Returns `true` if the size is zero.
-    #[must_use]
-    #[inline]
-    pub const fn is_zero(self) -> bool {
-        self.0 == 0
-    }
-
     /// Returns the short form used in labels and options: `8k`, `1m`, `512`.
     #[must_use]
     pub fn short(self) -> String {
@@ -223,13 +212,6 @@ impl Nanos {
     #[inline]
     pub const fn as_nanos(self) -> u64 {
         self.0
-    }
-
-    /// Returns `true` if the duration is zero.
-    #[must_use]
-    #[inline]
-    pub const fn is_zero(self) -> bool {
-        self.0 == 0
     }
 
     /// Converts from seconds; negative and non-finite values become zero.
@@ -279,6 +261,13 @@ macro_rules! arithmetic {
             #[inline]
             pub const fn saturating_add(self, other: $unit) -> $unit {
                 $unit(self.0.saturating_add(other.0))
+            }
+
+            /// Returns `true` if the quantity is zero.
+            #[must_use]
+            #[inline]
+            pub const fn is_zero(self) -> bool {
+                self.0 == 0
             }
         }
 
@@ -545,19 +534,17 @@ pub fn thousands(value: f64) -> String {
 #[must_use]
 pub fn nearest<'a>(typed: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let limit = 1 + typed.chars().count() / 3;
-    candidates
-        .into_iter()
-        .map(|c| (edit_distance(typed, c), c))
-        .filter(|(d, _)| *d <= limit)
-        .min_by_key(|(d, _)| *d)
-        .map(|(_, c)| c)
+    let beginning = |word: &str| word.chars().take(64).collect::<String>();
+    // Optimal string alignment: an insertion, deletion, replacement or swap of adjacent characters costs 1.
+    let distance = |candidate: &'a str| (strsim::osa_distance(&beginning(typed), &beginning(candidate)), candidate);
+    let near = candidates.into_iter().map(distance).filter(|(distance, _)| *distance <= limit);
+    near.min_by_key(|(distance, _)| *distance).map(|(_, candidate)| candidate)
 }
 
-/// Returns the optimal string alignment distance: an insertion, deletion, replacement or swap of adjacent characters
-/// costs 1. Compares at most the first 64 characters.
-fn edit_distance(a: &str, b: &str) -> usize {
-    let beginning = |word: &str| word.chars().take(64).collect::<String>();
-    strsim::osa_distance(&beginning(a), &beginning(b))
+/// Returns `; did you mean ...?` with the candidate nearest to `typed`, or an empty text if none is similar enough.
+#[must_use]
+pub fn suggestion<'a>(typed: &str, candidates: impl IntoIterator<Item = &'a str>) -> String {
+    nearest(typed, candidates).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default()
 }
 
 #[cfg(test)]

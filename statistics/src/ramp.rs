@@ -1,8 +1,8 @@
 //! Ramps: when to stop raising concurrency, which level to hold, and where the knee is (docs/design/statistics.md,
 //! "Ramps and knees").
 //!
-//! The conductor, which executes runs, uses [`RampWatch`], [`ramp_continues`], [`undecided`] and [`level_to_hold`]
-//! during a run. The knee is judged after the run, from the same levels with their confidence intervals.
+//! The conductor, which executes runs, uses [`ramp_continues`], [`undecided`] and [`level_to_hold`] during a run. The
+//! knee is judged after the run, from the same levels with their confidence intervals.
 
 use model::{Nanos, judged::Knee, plan::RampRule};
 
@@ -37,59 +37,18 @@ const SUREST: f64 = 0.005;
 /// Relative half-width assumed for a rate without an interval.
 pub const ASSUMED_HALF: f64 = 0.03;
 
-/// State of a running ramp, used to decide whether the ramp continues.
-#[derive(Debug, Clone, PartialEq)]
-pub struct RampWatch {
-    gain: f64,
-    patience: u32,
-    deepest: u32,
-    best: f64,
-    idle: u32,
-    last: u32,
-}
-
-impl RampWatch {
-    /// Creates the state of a ramp that follows `rule`.
-    #[must_use]
-    pub fn new(rule: &RampRule) -> Self {
-        RampWatch {
-            gain: rule.gain,
-            patience: rule.patience,
-            deepest: rule.depths.last().copied().unwrap_or(0),
-            best: 0.0,
-            idle: 0,
-            last: 0,
-        }
-    }
-
-    /// Adds a finished level with its concurrency and operations per second.
-    pub fn finished(&mut self, concurrency: u32, iops: f64) {
-        self.last = concurrency;
-        // `>` is false for NaN, which therefore counts as no gain.
-        if iops > self.best * (1.0 + self.gain) {
-            self.idle = 0;
-        } else {
-            self.idle += 1;
-        }
-        self.best = self.best.max(iops);
-    }
-
-    /// Returns `true` if the next level is worth running: there is a next level, and fewer than `patience` consecutive
-    /// levels had no gain.
-    #[must_use]
-    pub fn continues(&self) -> bool {
-        self.last < self.deepest && self.idle < self.patience.max(1)
-    }
-}
-
-/// Returns `true` if a ramp continues after running `levels` (concurrency, operations per second).
+/// Returns `true` if a ramp continues after running `levels` (concurrency, operations per second): there is a next
+/// level, and fewer than `patience` consecutive levels had no gain.
 #[must_use]
 pub fn ramp_continues(levels: &[(u32, f64)], rule: &RampRule) -> bool {
-    let mut watch = RampWatch::new(rule);
-    for (concurrency, iops) in levels {
-        watch.finished(*concurrency, *iops);
+    let (mut best, mut idle) = (0.0f64, 0);
+    for (_, iops) in levels {
+        // `>` is false for NaN, which therefore counts as no gain.
+        idle = if *iops > best * (1.0 + rule.gain) { 0 } else { idle + 1 };
+        best = best.max(*iops);
     }
-    watch.continues()
+    let last = levels.last().map_or(0, |level| level.0);
+    rule.depths.last().is_some_and(|deepest| last < *deepest) && idle < rule.patience.max(1)
 }
 
 /// Returns the index in `levels` of the best level: the one with the lowest concurrency whose rate is within 1 % of the
@@ -136,17 +95,6 @@ pub struct RampLevel {
     /// Operations per second that other processes issued to the device during this level, or that they prevented by
     /// using the CPU.
     pub others: f64,
-}
-
-/// Result of comparing a level with the best level at greater depth.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Standing {
-    /// The level is certainly more than 5 % slower than the best level at greater depth.
-    Below,
-    /// The level is certainly within 10 % of the best level at greater depth, and latency grew with concurrency.
-    Saturated,
-    /// The measurements are not precise enough to decide between the other results.
-    Open,
 }
 
 /// Returns the knee, from levels in order of ascending concurrency.
@@ -199,16 +147,6 @@ impl<'a> Comparison<'a> {
         Comparison { levels, alike: enough.then_some(alike) }
     }
 
-    fn standing(&self, i: usize) -> Standing {
-        if self.below_best(i) {
-            Standing::Below
-        } else if self.is_flat(i) {
-            Standing::Saturated
-        } else {
-            Standing::Open
-        }
-    }
-
     /// Returns `true` if the best level at greater depth is certainly faster by more than 5 %.
     fn below_best(&self, i: usize) -> bool {
         self.best_of(i).is_some_and(|best| self.is_below(&self.levels[i], best))
@@ -230,9 +168,13 @@ impl<'a> Comparison<'a> {
             return true;
         }
         let deepest = deeper.last().filter(|d| d.rate > 0.0 && d.concurrency >= FAR.saturating_mul(level.concurrency));
-        let flat =
-            |deepest| flat_until(level, deepest, scatter.as_ref()) || flat_throughout(level, deeper, scatter.as_ref());
-        deepest.is_some_and(|deepest| gained.ratio < flat_by(level, best) && flat(deepest))
+        // The rate must gain less than a tenth per doubling up to the deepest level.
+        let until = |deepest| log_ratio(level, deepest, scatter.as_ref()).at_most() < flat_by(level, deepest);
+        deepest.is_some_and(|deepest| {
+            gained.ratio < flat_by(level, best)
+                && latency_grew(level, deepest)
+                && (until(deepest) || flat_throughout(level, deeper, scatter.as_ref()))
+        })
     }
 
     /// Returns `true` if the best level at greater depth is certainly faster by more than a tenth per doubling.
@@ -278,18 +220,13 @@ fn flat_by(level: &RampLevel, deeper: &RampLevel) -> f64 {
     FLAT.ln() * (f64::from(deeper.concurrency) / f64::from(level.concurrency.max(1))).log2().max(1.0)
 }
 
-/// Returns `true` if the rate certainly gains less than a tenth per doubling from `level` to `deepest`, and latency
-/// grew with concurrency.
-fn flat_until(level: &RampLevel, deepest: &RampLevel, scatter: Option<&Scatter>) -> bool {
-    log_ratio(level, deepest, scatter).at_most() < flat_by(level, deepest) && latency_grew(level, deepest)
-}
-
-/// Like [`flat_until`], but uses all levels together, for ramps in which no two levels alone are sufficient. Computes
-/// the slope of log rate over log concurrency, by least squares. If the levels are farther from the line than their
-/// scatter explains, the distance determines the error. The slope is computed both with and without the load of other
-/// processes, because that load may differ between levels and bend the line. The larger slope decides.
+/// Returns `true` if the rate certainly gains less than a tenth per doubling over all levels together, for ramps in
+/// which no two levels alone are sufficient. Computes the slope of log rate over log concurrency, by least squares. If
+/// the levels are farther from the line than their scatter explains, the distance determines the error. The slope is
+/// computed both with and without the load of other processes, because that load may differ between levels and bend the
+/// line. The larger slope decides.
 fn flat_throughout(level: &RampLevel, deeper: &[RampLevel], scatter: Option<&Scatter>) -> bool {
-    let (Some(scatter), Some(deepest)) = (scatter, deeper.last()) else { return false };
+    let Some(scatter) = scatter else { return false };
     let levels = || std::iter::once(level).chain(deeper);
     if deeper.len() < 2 || levels().any(|l| l.rate <= 0.0) {
         return false;
@@ -298,8 +235,7 @@ fn flat_throughout(level: &RampLevel, deeper: &[RampLevel], scatter: Option<&Sca
     let fitted = |rate: &dyn Fn(&RampLevel) -> f64| {
         Slope::fit(&levels().map(|l| (doublings(l), rate(l).ln(), scatter.error(l).powi(-2))).collect::<Vec<_>>())
     };
-    let most = fitted(&|l| l.rate).most(scatter.t).max(fitted(&|l| l.rate + l.others).most(scatter.t));
-    most < FLAT.ln() && latency_grew(level, deepest)
+    fitted(&|l| l.rate).most(scatter.t).max(fitted(&|l| l.rate + l.others).most(scatter.t)) < FLAT.ln()
 }
 
 /// Slope of a line through weighted points.
@@ -397,14 +333,12 @@ pub fn undecided(levels: &[MeasuredLevel]) -> Option<(u32, u32)> {
         return None;
     }
     let comparison = Comparison::new(&ramp);
-    let has_standing = |i: &usize, wanted| comparison.standing(*i) == wanted;
-    let shallower = 0..ramp.len() - 1;
+    let mut shallower = 0..ramp.len() - 1;
+    let below = |i: &usize| comparison.below_best(*i);
+    let open = shallower.clone().find(|i| !below(i) && !comparison.is_flat(*i));
     // If no level is undecided, a level is below the levels at greater depth although a level at lower depth is not.
     // One of these two levels is a dip.
-    let open = shallower
-        .clone()
-        .find(|i| has_standing(i, Standing::Open))
-        .or_else(|| shallower.rev().find(|i| has_standing(i, Standing::Below)))?;
+    let open = open.or_else(|| shallower.rfind(below))?;
     Some((ramp[open].concurrency, comparison.best_of(open)?.concurrency))
 }
 

@@ -42,12 +42,6 @@ impl Spread {
     pub fn enough(&self) -> bool {
         self.ess() >= MIN_ESS
     }
-
-    /// Returns the half-width divided by the mean; infinite for a mean of zero.
-    #[must_use]
-    pub fn relative_half(&self) -> f64 {
-        if self.mean > 0.0 { self.half / self.mean } else { f64::INFINITY }
-    }
 }
 
 /// Returns a sentence with the number of windows that an interval needs at an autocorrelation time of `tau` windows,

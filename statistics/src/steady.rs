@@ -154,7 +154,7 @@ pub fn settled(rates: &[f64]) -> bool {
         return false;
     }
     let kept = &rates[shape.kept];
-    let narrow = spread(kept).is_some_and(|s| s.enough() && s.relative_half() <= STOP_HALF_WIDTH);
+    let narrow = spread(kept).is_some_and(|s| s.enough() && s.mean > 0.0 && s.half / s.mean <= STOP_HALF_WIDTH);
     narrow && trend(kept).excluded()
 }
 

@@ -49,6 +49,16 @@ pub(crate) fn open_existing(path: &Path, write: bool) -> io::Result<File> {
     Ok(file)
 }
 
+/// Makes the directory of a file durable, and with it the file's name.
+pub(crate) fn sync_parent(path: &Path) -> io::Result<()> {
+    sync_dir(path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new(".")))
+}
+
+/// Counts an operation on a missing file as successful.
+pub(crate) fn unless_missing(result: io::Result<()>) -> io::Result<()> {
+    result.or_else(|error| if error.kind() == io::ErrorKind::NotFound { Ok(()) } else { Err(error) })
+}
+
 /// Takes an exclusive lock on an open file without waiting. Returns `false` if another process holds a lock.
 pub(crate) fn lock_exclusive(file: &File) -> io::Result<bool> {
     sys::locks::lock_file(file, true)

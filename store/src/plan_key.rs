@@ -1,6 +1,7 @@
 //! Key of a plan: a short hash of its workloads, targets and limits. Comparable runs have the same key. The hash leaves
 //! out the start, the duration, the seed, the arguments and the names of secchi's own files, which differ between runs.
 
+use crate::hex::hex;
 use model::{Bytes, Job, Nanos, Plan, RunKind, Target, plan::named_place};
 use sha2::{Digest, Sha256};
 
@@ -12,9 +13,7 @@ pub(crate) fn plan_key(plan: &Plan) -> String {
     // A plan whose path is not UTF-8 also has a JSON form, so this does not fail. If it failed, all such plans would
     // share a key.
     let text = serde_json::to_vec(&comparable_plan(plan)).unwrap_or_default();
-    let mut key: String = Sha256::digest(&text).iter().map(|b| format!("{b:02x}")).collect();
-    key.truncate(DIGITS);
-    key
+    hex(&Sha256::digest(&text))[..DIGITS].to_owned()
 }
 
 /// Returns the plan without the parts that may differ between comparable runs.

@@ -5,6 +5,7 @@ use crate::plan_key::plan_key;
 use model::record::{FoldError, Labels, WorkloadFigures};
 use model::{Bytes, Nanos, RunEvent, RunRecord, RunState, Sentence, plan::KindName};
 use serde::{Deserialize, Serialize};
+use strum::{EnumString, IntoStaticStr};
 
 /// Maximum length of a verdict in a summary, in characters.
 const VERDICT_MAX: usize = 400;
@@ -20,27 +21,12 @@ pub struct Digest {
     pub workloads: Vec<WorkloadFigures>,
 }
 
-impl From<&str> for Digest {
-    fn from(verdict: &str) -> Digest {
-        Digest { verdict: verdict.into(), ..Digest::default() }
-    }
-}
-
-impl From<String> for Digest {
-    fn from(verdict: String) -> Digest {
-        Digest { verdict: verdict.into(), ..Digest::default() }
-    }
-}
-
-impl From<Sentence> for Digest {
-    fn from(verdict: Sentence) -> Digest {
-        Digest { verdict, ..Digest::default() }
-    }
-}
-
 /// State of a stored run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, EnumString, IntoStaticStr, strum::VariantArray,
+)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum RunStatus {
     /// The writer of the run is alive.
     Running,
@@ -57,39 +43,15 @@ pub enum RunStatus {
     /// The journal is damaged: parts of it are lost.
     Damaged,
     /// The journal cannot be read. The verdict contains the reason.
+    #[default]
     Unreadable,
 }
 
 impl RunStatus {
-    /// All states of a stored run.
-    pub const ALL: [RunStatus; 8] = [
-        RunStatus::Running,
-        RunStatus::Complete,
-        RunStatus::Interrupted,
-        RunStatus::Stopped,
-        RunStatus::Hung,
-        RunStatus::Failed,
-        RunStatus::Damaged,
-        RunStatus::Unreadable,
-    ];
-
     /// Returns the lower-case name.
     #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            RunStatus::Running => "running",
-            RunStatus::Complete => "complete",
-            RunStatus::Interrupted => "interrupted",
-            RunStatus::Stopped => "stopped",
-            RunStatus::Hung => "hung",
-            RunStatus::Failed => "failed",
-            RunStatus::Damaged => "damaged",
-            RunStatus::Unreadable => "unreadable",
-        }
-    }
-
-    pub(crate) fn from_name(name: &str) -> Option<RunStatus> {
-        RunStatus::ALL.into_iter().find(|s| s.name() == name)
+    pub fn name(self) -> &'static str {
+        self.into()
     }
 
     fn from_state(state: RunState, live: bool) -> RunStatus {
@@ -118,7 +80,7 @@ impl RunStatus {
 }
 
 /// Summary of a run, in one line.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct RunSummary {
     /// Id of the run: a hyphenated UUID.
     pub id: String,
@@ -165,13 +127,10 @@ impl RunSummary {
             tool: record.tool.clone(),
             state,
             duration: record.ended,
-            verdict: Sentence::default(),
-            exit: None,
             host: record.preflight.host.hostname.clone(),
             size: Bytes(record.plan.each_target().fold(0, |sum, t| sum.saturating_add(t.size.as_u64()))),
             plan: plan_key(&record.plan),
-            workloads: Vec::new(),
-            labels: Labels::default(),
+            ..RunSummary::default()
         }
     }
 
@@ -183,23 +142,7 @@ impl RunSummary {
     /// Returns the summary of a run whose journal cannot be read. It is based on `known`, the summary from an earlier
     /// listing.
     pub(crate) fn unreadable(id: &str, reason: &Sentence, known: Option<&RunSummary>) -> RunSummary {
-        let blank = || RunSummary {
-            id: id.to_owned(),
-            started: String::new(),
-            kind: None,
-            command: String::new(),
-            target: String::new(),
-            tool: String::new(),
-            state: RunStatus::Unreadable,
-            duration: Nanos(0),
-            verdict: Sentence::default(),
-            exit: None,
-            host: String::new(),
-            size: Bytes(0),
-            plan: String::new(),
-            workloads: Vec::new(),
-            labels: Labels::default(),
-        };
+        let blank = || RunSummary { id: id.to_owned(), ..RunSummary::default() };
         RunSummary {
             state: RunStatus::Unreadable,
             verdict: Sentence::from_parts(one_line(reason), reason.message().cloned()),
@@ -299,6 +242,7 @@ mod tests {
     use super::*;
     use crate::fixture;
     use proptest::prelude::*;
+    use strum::VariantArray;
 
     #[test]
     fn a_verdict_is_one_line_of_bounded_length() {
@@ -310,8 +254,8 @@ mod tests {
 
     #[test]
     fn names_of_states_read_back() {
-        for state in RunStatus::ALL {
-            assert_eq!(RunStatus::from_name(state.name()), Some(state));
+        for state in RunStatus::VARIANTS.iter().copied() {
+            assert_eq!(state.name().parse(), Ok(state));
             assert_eq!(serde_json::to_string(&state).expect("a word"), format!("\"{}\"", state.name()));
         }
     }

@@ -27,13 +27,13 @@ fn every_way_is_measured_kept_and_shown_again() {
     let ended = durable(&sandbox, &sandbox.data(), "--time 200ms --json");
     assert!([0, 2].contains(&ended.code), "{}: {}", ended.code, ended.stderr);
     let figures = figures(&ended);
-    for method in CommitMethod::ALL {
+    for method in CommitMethod::ALL.iter().copied() {
         let entry = figures.commits.iter().find(|entry| entry.rule.method == method);
         let entry = entry.unwrap_or_else(|| panic!("{method} is missing"));
         assert!(entry.commits > 0 && entry.errors == 0, "{method}: {entry:?}");
     }
     let promised: Vec<CommitMethod> = figures.promises.iter().map(|p| p.method).collect();
-    let expected: Vec<CommitMethod> = CommitMethod::ALL.into_iter().filter(|m| m.promises()).collect();
+    let expected: Vec<CommitMethod> = CommitMethod::ALL.iter().copied().filter(|m| m.promises()).collect();
     assert_eq!(promised, expected);
     nothing_left(&sandbox.data());
     let shown = sandbox.secchi("show last").run();

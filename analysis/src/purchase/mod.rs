@@ -303,7 +303,7 @@ impl Search<'_> {
             source: bought.origin.source.clone(),
             date: bought.origin.date.clone(),
         });
-        Purchase { bought: bought.collect(), served, carries }
+        Purchase::new(bought.collect(), served, carries)
     }
 
     /// Returns the smallest instance of each family that carries the demand, the smallest first.
@@ -371,7 +371,7 @@ fn nameless(limits: &[Limit]) -> Vec<Limit> {
 
 /// Sorts by price, the cheapest first, followed by those without a price in the order of the catalogue.
 fn sort(layout: &mut PurchaseLayout) {
-    let price = |p: &Purchase| p.price().unwrap_or(f64::INFINITY);
+    let price = |p: &Purchase| p.price.unwrap_or(f64::INFINITY);
     for list in [&mut layout.carrying, &mut layout.holding] {
         list.compact_sort_by(|a, b| price(a).total_cmp(&price(b)));
     }

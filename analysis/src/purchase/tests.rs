@@ -61,7 +61,7 @@ fn the_cheapest_of_each_kind_is_found_with_its_price() {
     let purchases = solved(&[Stream("data", 4000, 4000, 8192, true)], &[100], 20, TERMS, None);
     let rows = rows(&purchases.together.carrying);
     assert_eq!(rows[0], "aws/gp3:size=100GiB,iops=4000,mbps=125", "{rows:?}");
-    assert_eq!(purchases.together.carrying[0].price(), Some(8.0 + 1000.0 * 0.005));
+    assert_eq!(purchases.together.carrying[0].price, Some(8.0 + 1000.0 * 0.005));
     let at = |row: &str| rows.iter().position(|r| r == row).unwrap_or_else(|| panic!("{row} is not in {rows:?}"));
     // 3 IOPS per GiB for $0.10, $0.125 and $0.065 per IOPS.
     assert!(at("aws/gp2:size=1334GiB") < at("aws/io2:size=100GiB,iops=4000"), "{rows:?}");

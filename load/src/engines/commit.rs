@@ -90,7 +90,7 @@ pub(crate) fn is_commit_file(name: &OsStr) -> bool {
 fn open(opening: &Opening) -> Result<Opened, OpenError> {
     let mut options = Options::new(NAME, opening);
     let word = options.word(&METHOD)?;
-    let method = CommitMethod::ALL.into_iter().find(|method| method.name() == word).unwrap_or(CommitMethod::None);
+    let method = word.parse().unwrap_or(CommitMethod::None);
     let block = options.number(BLOCK.name)?.unwrap_or(0);
     let size = u64::from(options.number(DATA_SIZE.name)?.unwrap_or(0));
     options.finish()?;
@@ -270,7 +270,7 @@ mod tests {
     fn every_method_leaves_what_it_wrote_where_it_says_and_only_files_that_are_known() {
         let temp = tempfile::tempdir_in(".").expect("a directory");
         let directory = crate::test_directory(temp.path());
-        for method in CommitMethod::ALL {
+        for method in CommitMethod::ALL.iter().copied() {
             let mut engine = engine(&directory, method, 4096);
             for (turn, at) in [0u64, 16 << 10].into_iter().enumerate() {
                 engine.buffer(0)[..16 << 10].fill(method as u8 * 2 + turn as u8 + 1);

@@ -1,7 +1,7 @@
 //! Alerts of a watch: a figure of a device, or the utilisation of a cap, that stays beyond a bound for some time.
 
 use crate::text::{Message, Said};
-use crate::units::{UnitError, nearest, thousands};
+use crate::units::{UnitError, suggestion, thousands};
 use crate::{BytesPerSecond, Iops, Nanos, clip};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -136,7 +136,7 @@ impl FromStr for Alert {
         let rest = rest.strip_prefix('=').unwrap_or(rest);
         let figure = FIGURES.iter().find(|(_, n)| *n == name).map(|(figure, _)| *figure).ok_or_else(|| {
             let names = FIGURES.map(|(_, n)| n);
-            let hint = nearest(name, names).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
+            let hint = suggestion(name, names);
             fail(format!("unknown figure `{}`: {}{hint}", clip(name), names.join(" ")))
         })?;
         let mut words = rest.split_whitespace();

@@ -1,6 +1,6 @@
 //! Clauses: bounds on figures, such as `iops>=6000` and `p99<=5ms`.
 
-use crate::units::{UnitError, nearest};
+use crate::units::{UnitError, suggestion};
 use crate::{BytesPerSecond, Iops, Nanos, clip};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -24,6 +24,19 @@ pub enum Metric {
     /// Device writes per update of a database, lower is better. This metric can be compared, but no clause can require
     /// it.
     DeviceWrites,
+}
+
+impl Metric {
+    /// Returns `true` if larger values are better.
+    #[must_use]
+    pub const fn more_is_better(&self) -> bool {
+        matches!(self, Metric::Iops | Metric::Bandwidth)
+    }
+
+    /// Returns the sign of a clause about the metric.
+    const fn sign(&self) -> &'static str {
+        if self.more_is_better() { ">=" } else { "<=" }
+    }
 }
 
 impl fmt::Display for Metric {
@@ -53,9 +66,7 @@ impl FromStr for Metric {
                 Some(p) if p > 0.0 && p < 100.0 => Metric::Percentile(p),
                 Some(p) => return Err(UnitError(format!("percentile {p} is not between 0 and 100"))),
                 None => {
-                    let hint = nearest(name, ["iops", "mbps", "avg", "max", "p99"])
-                        .map(|n| format!("; did you mean `{n}`?"))
-                        .unwrap_or_default();
+                    let hint = suggestion(name, ["iops", "mbps", "avg", "max", "p99"]);
                     return Err(UnitError(format!("unknown figure `{}`: iops mbps avg max pNN{hint}", clip(name))));
                 }
             },
@@ -98,8 +109,7 @@ pub struct Clause {
 
 impl fmt::Display for Clause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let sign = if matches!(self.bound, Bound::Latency(_)) { "<=" } else { ">=" };
-        write!(f, "{} {sign} {}", self.metric, self.bound)
+        write!(f, "{} {} {}", self.metric, self.metric.sign(), self.bound)
     }
 }
 
@@ -108,39 +118,32 @@ impl FromStr for Clause {
 
     /// Parses `iops>=6000` or `p99<=5ms`.
     fn from_str(text: &str) -> Result<Self, UnitError> {
-        clause(text)
+        let split = |sign: &'static str| Some((text.split_once(sign)?, sign));
+        let ((name, value), sign) = split(">=").or_else(|| split("<=")).ok_or_else(|| not_a_clause(text))?;
+        let metric: Metric = name.trim().parse()?;
+        if sign != metric.sign() {
+            return Err(UnitError(format!("`{}`: {metric} takes `{}`", clip(text), metric.sign())));
+        }
+        let value = value.trim();
+        let bound = match metric {
+            Metric::Iops => Bound::Iops(value.parse()?),
+            Metric::Bandwidth => Bound::Bandwidth(value.parse()?),
+            Metric::DeviceWrites => {
+                return Err(UnitError(format!("`{}`: device writes cannot be demanded", clip(text))));
+            }
+            _ => Bound::Latency(value.parse()?),
+        };
+        Ok(Clause { metric, bound })
     }
-}
-
-fn clause(text: &str) -> Result<Clause, UnitError> {
-    let (at, sign) = text
-        .find(">=")
-        .map(|i| (i, ">="))
-        .or_else(|| text.find("<=").map(|i| (i, "<=")))
-        .ok_or_else(|| UnitError(not_a_clause(text)))?;
-    let (name, value) = (text[..at].trim(), text[at + 2..].trim());
-    let metric: Metric = name.parse()?;
-    let rate = matches!(metric, Metric::Iops | Metric::Bandwidth);
-    if rate != (sign == ">=") {
-        let right = if rate { ">=" } else { "<=" };
-        return Err(UnitError(format!("`{}`: {metric} takes `{right}`", clip(text))));
-    }
-    let bound = match metric {
-        Metric::Iops => Bound::Iops(value.parse()?),
-        Metric::Bandwidth => Bound::Bandwidth(value.parse()?),
-        Metric::DeviceWrites => return Err(UnitError(format!("`{}`: device writes cannot be demanded", clip(text)))),
-        _ => Bound::Latency(value.parse()?),
-    };
-    Ok(Clause { metric, bound })
 }
 
 /// Returns the error for a clause without `>=` or `<=`, with the corrected clause if another comparison was typed.
-fn not_a_clause(text: &str) -> String {
+fn not_a_clause(text: &str) -> UnitError {
     let corrected = text.split_once(['<', '>', '=']).and_then(|(name, value)| {
-        let metric = name.trim().parse::<Metric>().ok()?;
-        let sign = if matches!(metric, Metric::Iops | Metric::Bandwidth) { ">=" } else { "<=" };
-        Some(format!("; did you mean `{}{sign}{}`?", name.trim(), value.trim_start_matches('=').trim()))
+        let (name, value) = (name.trim(), value.trim_start_matches('=').trim());
+        Some(format!("; did you mean `{name}{}{value}`?", name.parse::<Metric>().ok()?.sign()))
     });
     let hint = corrected.unwrap_or_default();
-    format!("invalid clause `{}`: expected METRIC>=VALUE for a rate or METRIC<=VALUE for a latency{hint}", clip(text))
+    let expected = "expected METRIC>=VALUE for a rate or METRIC<=VALUE for a latency";
+    UnitError(format!("invalid clause `{}`: {expected}{hint}", clip(text)))
 }

@@ -1,6 +1,6 @@
 //! Limits: the performance the storage was sold with, or that this machine allows.
 
-use crate::units::{UnitError, nearest};
+use crate::units::{UnitError, suggestion};
 use crate::{Bytes, BytesPerSecond, Iops, Nanos, Op, clip};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -44,12 +44,6 @@ pub enum LimitScope {
     Instance,
     /// A path shared with others.
     Shared,
-}
-
-impl LimitScope {
-    fn unsaid(&self) -> bool {
-        *self == LimitScope::Unsaid
-    }
 }
 
 /// Rule by which a limit counts operations larger or smaller than its unit (docs/design/limits.md, "How a cap counts").
@@ -149,7 +143,7 @@ pub struct Limit {
     /// Source of the limit.
     pub source: LimitSource,
     /// Scope of the limit.
-    #[serde(default, skip_serializing_if = "LimitScope::unsaid")]
+    #[serde(default, skip_serializing_if = "crate::units::is_default")]
     pub scope: LimitScope,
     /// Rule for counting operations; `None` = each counts as one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -264,12 +258,8 @@ impl Limit {
     /// Returns the block size above which bandwidth is the tighter cap, if both axes are capped.
     #[must_use]
     pub fn crossover(&self) -> Option<Bytes> {
-        match (self.iops, self.bandwidth) {
-            (Some(iops), Some(bw)) if iops.per_second() > 0.0 => {
-                Some(Bytes((bw.per_second() / iops.per_second()) as u64))
-            }
-            _ => None,
-        }
+        let iops = self.iops.filter(|iops| iops.per_second() > 0.0)?;
+        Some(Bytes((self.bandwidth?.per_second() / iops.per_second()) as u64))
     }
 }
 
@@ -322,9 +312,7 @@ impl FromStr for Limit {
                         return Err(in_limit(UnitError(format!("`{word}` needs a value: `{word}=VALUE`"))));
                     }
                     let key = other.map_or(word, |(k, _)| k);
-                    let hint = nearest(key, ["iops", "mbps", "bw", "on", "read", "write"])
-                        .map(|n| format!("; did you mean `{n}`?"))
-                        .unwrap_or_default();
+                    let hint = suggestion(key, ["iops", "mbps", "bw", "on", "read", "write"]);
                     return Err(in_limit(UnitError(format!(
                         "unknown word `{}`; iops=N, mbps=BANDWIDTH, on=TARGET, read or write are allowed{hint}",
                         clip(word)
@@ -332,11 +320,11 @@ impl FromStr for Limit {
                 }
             }
         }
-        let positive = |v: Option<f64>| v.is_none_or(|v| v > 0.0);
-        if limit.iops.is_none() && limit.bandwidth.is_none() {
+        let caps = [limit.cap(LimitAxis::Iops), limit.cap(LimitAxis::Bandwidth)];
+        if caps == [None, None] {
             return Err(UnitError(format!("limit `{}` caps nothing: give iops=N or mbps=BANDWIDTH", clip(text))));
         }
-        if !positive(limit.iops.map(|v| v.per_second())) || !positive(limit.bandwidth.map(|v| v.per_second())) {
+        if !caps.into_iter().flatten().all(|cap| cap > 0.0) {
             return Err(UnitError(format!("limit `{}`: a cap must be above zero", clip(text))));
         }
         Ok(limit)

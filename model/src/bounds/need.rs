@@ -2,11 +2,12 @@
 
 use crate::bounds::{Clause, Metric};
 use crate::metadata::{METADATA_PHASES, MetadataPhase, MetadataShape};
-use crate::units::{UnitError, nearest};
+use crate::units::{UnitError, suggestion};
 use crate::{Bytes, Nanos, clip};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
+use strum::{Display, EnumString, IntoStaticStr, VariantNames};
 
 /// A need: what is done, and the clauses it must meet **at one and the same load level**.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -99,7 +100,7 @@ impl NeedMode {
     fn parse(name: &str, mix: Option<u8>) -> Result<Self, UnitError> {
         let mode = NeedMode::ALL.into_iter().find(|mode| mode.name() == name).ok_or_else(|| {
             let names = NeedMode::ALL.map(NeedMode::name);
-            let hint = nearest(name, names).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
+            let hint = suggestion(name, names);
             UnitError(format!("unknown mode `{}`: {}{hint}", clip(name), names.join(" ")))
         })?;
         match (mode, mix) {
@@ -137,7 +138,8 @@ impl NeedMode {
 }
 
 /// Operation of a database, as shown on the screens of database runs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Display, IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum DbOperation {
     /// Reads of a record.
     Reads,
@@ -156,24 +158,13 @@ impl DbOperation {
 
     /// Returns the name in the plural.
     #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            DbOperation::Reads => "reads",
-            DbOperation::Updates => "updates",
-            DbOperation::Commits => "commits",
-            DbOperation::Transactions => "transactions",
-        }
+    pub fn name(self) -> &'static str {
+        self.into()
     }
 
     /// Returns the operation named by a word in the singular or plural.
     fn parse(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|of| of.name() == word || of.name().strip_suffix('s') == Some(word))
-    }
-}
-
-impl fmt::Display for DbOperation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
     }
 }
 
@@ -193,7 +184,7 @@ struct NeedForm {
     /// Percentage of reads of a mix, if the need names it.
     read_percent: Option<u8>,
     /// Levels of concurrency at which the need may be met; `None` means any.
-    #[serde(default, skip_serializing_if = "NeedPhase::is_default")]
+    #[serde(default, skip_serializing_if = "crate::units::is_default")]
     phase: NeedPhase,
     /// Minimum measured time of the level.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -243,9 +234,12 @@ impl TryFrom<NeedForm> for Need {
 }
 
 /// Levels of concurrency at which a need may be met.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, EnumString, IntoStaticStr, VariantNames,
+)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum NeedPhase {
     /// Any level.
     #[default]
@@ -259,24 +253,13 @@ pub enum NeedPhase {
 }
 
 impl NeedPhase {
-    /// All phases.
-    pub const ALL: [NeedPhase; 4] = [NeedPhase::Any, NeedPhase::Held, NeedPhase::Alone, NeedPhase::Linear];
+    /// Names of all phases.
+    pub const NAMES: &[&str] = NeedPhase::VARIANTS;
 
     /// Returns the name of the phase.
     #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            NeedPhase::Any => "any",
-            NeedPhase::Held => "held",
-            NeedPhase::Alone => "alone",
-            NeedPhase::Linear => "linear",
-        }
-    }
-
-    /// Returns `true` for any level.
-    #[must_use]
-    pub fn is_default(&self) -> bool {
-        *self == NeedPhase::Any
+    pub fn name(self) -> &'static str {
+        self.into()
     }
 }
 
@@ -297,7 +280,7 @@ fn phase_of(words: &[&str]) -> Option<Result<(MetadataShape, MetadataPhase, usiz
         Some(phase) => Ok((shape, phase, used)),
         None => {
             let phases = names().collect::<Vec<_>>().join(" ");
-            let hint = nearest(word, names()).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
+            let hint = suggestion(word, names());
             Err(UnitError(format!("`{}` is not a phase of {}; its phases: {phases}{hint}", clip(word), shape.name())))
         }
     })
@@ -334,7 +317,7 @@ impl FromStr for Need {
             if *word == "for" {
                 let time = rest.next().ok_or_else(|| fail("a time must follow `for`, as in `for 30s`".into()))?;
                 lasting = Some(time.parse().map_err(error)?);
-            } else if let Some(named) = NeedPhase::ALL.into_iter().find(|p| p.name() == *word) {
+            } else if let Ok(named) = word.parse() {
                 phase = named;
             } else if word.contains('/') {
                 percent = Some(mix(word).map_err(error)?);
@@ -348,7 +331,7 @@ impl FromStr for Need {
         }
         let clauses = tail.split(',').map(|c| c.trim().parse()).collect::<Result<Vec<Clause>, _>>().map_err(error)?;
         let subject = match first {
-            First::Known(subject) if phase.is_default() && percent.is_none() => subject,
+            First::Known(subject) if phase == NeedPhase::Any && percent.is_none() => subject,
             First::Known(subject) => {
                 let suffix = if matches!(subject, NeedSubject::Database(_)) { " of a database" } else { "" };
                 return Err(fail(format!("{subject}{suffix} can have only `for TIME`, no mix or level")));
@@ -380,7 +363,7 @@ fn first<'a, 'w>(words: &'w [&'a str]) -> Result<(First<'a>, &'w [&'a str]), Uni
         (_, [block, mode, rest @ ..]) => Ok((First::Block(block.parse()?, mode), rest)),
         (_, [word]) if word.parse::<Bytes>().is_err() => {
             let names = DbOperation::ALL.map(|of| of.name().trim_end_matches('s'));
-            let hint = nearest(word, names).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
+            let hint = suggestion(word, names);
             Err(UnitError(format!("`{}` is not one of {}{hint}", clip(word), names.join(" "))))
         }
         _ => Err(UnitError(
@@ -477,19 +460,13 @@ impl Need {
     /// Returns the block workload, unless the need is about a database or files.
     #[must_use]
     pub fn blocks(&self) -> Option<BlockNeed> {
-        match self.subject {
-            NeedSubject::Blocks(of) => Some(of),
-            NeedSubject::Database(_) | NeedSubject::Metadata(..) => None,
-        }
+        if let NeedSubject::Blocks(of) = self.subject { Some(of) } else { None }
     }
 
     /// Returns the database operation that the need is about.
     #[must_use]
     pub fn database(&self) -> Option<DbOperation> {
-        match self.subject {
-            NeedSubject::Database(operation) => Some(operation),
-            NeedSubject::Blocks(_) | NeedSubject::Metadata(..) => None,
-        }
+        if let NeedSubject::Database(operation) = self.subject { Some(operation) } else { None }
     }
 
     /// Returns `true` if the need is about writes that are each followed by a sync.
@@ -517,7 +494,7 @@ impl Need {
         if let Some(time) = self.lasting {
             line.push_str(&format!(" for {}", time.to_string().replace(' ', "")));
         }
-        if !self.phase().is_default() {
+        if self.phase() != NeedPhase::Any {
             line.push_str(&format!(" {}", self.phase().name()));
         }
         // Numbers without the spaces and thousands separators of their printed form.

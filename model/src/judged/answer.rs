@@ -6,9 +6,10 @@ use crate::{CompactSort, Sentence};
 use serde::{Deserialize, Serialize};
 
 /// Subject of a line of an answer. Lines are sorted in this order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, strum::IntoStaticStr)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "UPPERCASE")]
 pub enum AnswerSubject {
     /// Verdict on the purchase: whether the storage delivers what was bought (declared or published limits).
     Bought,
@@ -34,13 +35,8 @@ impl AnswerSubject {
 
     /// Returns the label before the line: `BOUGHT`.
     #[must_use]
-    pub const fn label(self) -> &'static str {
-        match self {
-            AnswerSubject::Bought => "BOUGHT",
-            AnswerSubject::Needs => "NEEDS",
-            AnswerSubject::Binds => "BINDS",
-            AnswerSubject::Do => "DO",
-        }
+    pub fn label(self) -> &'static str {
+        self.into()
     }
 }
 

@@ -111,12 +111,6 @@ impl Metric {
             Metric::Mean | Metric::Max | Metric::Percentile(_) => Nanos(value.max(0.0).round() as u64).to_string(),
         }
     }
-
-    /// Returns `true` if larger values are better.
-    #[must_use]
-    pub fn more_is_better(&self) -> bool {
-        matches!(self, Metric::Iops | Metric::Bandwidth)
-    }
 }
 
 /// One side of a comparison.

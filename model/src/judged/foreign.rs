@@ -38,18 +38,6 @@ impl RuleText {
     }
 }
 
-impl Severity {
-    /// Returns the word used in output: `invalid`, `doubt`, `note`.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Severity::Note => "note",
-            Severity::Doubt => "doubt",
-            Severity::Invalid => "invalid",
-        }
-    }
-}
-
 /// A line of a file on which a statement is based.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

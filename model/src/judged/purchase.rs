@@ -1,7 +1,7 @@
 //! Products that could be bought for a recorded demand, and how each of them would have served it, second by second.
 
 use crate::{Bytes, Caveat, Nanos};
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 /// Price of a product per month.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
@@ -104,45 +104,29 @@ pub struct BoughtVolume {
 }
 
 /// One possible purchase, and how it would have served the demand.
-#[derive(Debug, Clone, PartialEq, Default)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(with = "PurchaseDocument<'static>"))]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Purchase {
-    /// Volumes, or one instance.
+    /// Volumes to buy.
     pub bought: Vec<BoughtVolume>,
-    /// Result for the demand.
-    pub served: ServedDemand,
-    /// True if the result meets the requirements: no request waited longer than allowed, and the credits last.
+    /// Total price per month; `None` if a price is unknown, or if currencies differ.
+    pub price: Option<f64>,
+    /// True if the purchase carries the demand.
     pub carries: bool,
+    /// Result for the demand.
+    #[serde(flatten)]
+    pub served: ServedDemand,
 }
 
 impl Purchase {
-    /// Returns the total price per month; `None` if a price is unknown, or if currencies differ.
+    /// Creates a purchase of volumes or of one instance. It carries the demand if no request waited longer than
+    /// allowed, and the credits last.
     #[must_use]
-    pub fn price(&self) -> Option<f64> {
-        let first = self.bought.first()?.price.as_ref()?;
-        let prices = self.bought.iter().map(|b| b.price.as_ref().filter(|p| p.currency == first.currency));
-        prices.map(|p| p.map(|p| p.amount)).sum()
-    }
-}
-
-/// A [`Purchase`] as serialised: with the total price, and the fields of the result on the same level.
-#[derive(Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Purchase"))]
-struct PurchaseDocument<'a> {
-    /// Volumes to buy.
-    bought: &'a [BoughtVolume],
-    /// Total price per month; `None` if a price is unknown, or if currencies differ.
-    price: Option<f64>,
-    /// True if the purchase carries the demand.
-    carries: bool,
-    #[serde(flatten)]
-    served: &'a ServedDemand,
-}
-
-impl Serialize for Purchase {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Purchase { bought, served, carries } = self;
-        PurchaseDocument { bought, price: self.price(), carries: *carries, served }.serialize(serializer)
+    pub fn new(bought: Vec<BoughtVolume>, served: ServedDemand, carries: bool) -> Self {
+        let currency = bought.first().and_then(|b| Some(&b.price.as_ref()?.currency));
+        let prices = bought.iter().map(|b| b.price.as_ref().filter(|p| Some(&p.currency) == currency));
+        let price = currency.and_then(|_| prices.map(|p| p.map(|p| p.amount)).sum());
+        Purchase { price, bought, carries, served }
     }
 }
 

@@ -43,15 +43,15 @@ impl IoCounts {
         self.read_bytes.saturating_add(self.write_bytes)
     }
 
-    fn add(&mut self, other: &IoCounts) {
+    fn plus(self, other: IoCounts) -> IoCounts {
         let sum = |a: Option<u64>, b: Option<u64>| a.zip(b).map(|(a, b)| a.saturating_add(b));
-        *self = IoCounts {
+        IoCounts {
             reads: sum(self.reads, other.reads),
             read_bytes: self.read_bytes.saturating_add(other.read_bytes),
             writes: sum(self.writes, other.writes),
             write_bytes: self.write_bytes.saturating_add(other.write_bytes),
             flushes: sum(self.flushes, other.flushes),
-        };
+        }
     }
 }
 
@@ -101,25 +101,26 @@ impl Below {
             *self = other.clone();
             return;
         }
-        self.length.0 = self.length.as_nanos().saturating_add(other.length.as_nanos());
+        self.length = self.length.saturating_add(other.length);
         self.processes = both(self.processes, other.processes);
         self.cpu = self.cpu.zip(other.cpu).map(|(a, b)| a.saturating_add(b));
         for device in &mut self.devices {
             let Some(more) = other.devices.iter().find(|d| d.name == device.name) else { continue };
             device.group = both(device.group, more.group);
-            device.device.add(&more.device);
+            device.device = device.device.plus(more.device);
             device.commits = device.commits.zip(more.commits).map(|(a, b)| a + b);
         }
     }
 
     /// Adds the counts of another host in the same time; its devices are appended.
-    pub fn add_host(&mut self, other: &Below) {
+    pub(super) fn with_host(mut self, other: Below) -> Below {
         self.length = self.length.max(other.length);
         self.processes = both(self.processes, other.processes);
         self.cpu = self.cpu.zip(other.cpu).map(|(a, b)| a.saturating_add(b));
         self.before = self.before.zip(other.before).map(|(a, b)| a + b);
-        self.devices.extend_from_slice(&other.devices);
-        self.missing.extend_from_slice(&other.missing);
+        self.devices.extend(other.devices);
+        self.missing.extend(other.missing);
+        self
     }
 
     /// Returns a copy with the host name in front of each device name.
@@ -146,25 +147,13 @@ impl Below {
                 None => once.push((key, device.device)),
             }
         }
-        let mut counts = once.into_iter().map(|(_, counts)| counts);
-        let mut sum = counts.next()?;
-        counts.for_each(|other| sum.add(&other));
-        Some(sum)
+        once.into_iter().map(|(_, counts)| counts).reduce(IoCounts::plus)
     }
 
     /// Returns the I/O charged to the control group on all devices; `None` if one of them has no such count.
     #[must_use]
     pub fn group(&self) -> Option<IoCounts> {
-        self.sum(|d| d.group)
-    }
-
-    fn sum(&self, counts: impl Fn(&DeviceBelow) -> Option<IoCounts>) -> Option<IoCounts> {
-        let mut devices = self.devices.iter();
-        let mut sum = counts(devices.next()?)?;
-        for device in devices {
-            sum.add(&counts(device)?);
-        }
-        Some(sum)
+        self.devices.iter().map(|d| d.group).reduce(both)?
     }
 
     /// Returns an upper bound of the engine's bytes: the larger of the bytes charged to the group and the bytes that
@@ -218,10 +207,7 @@ impl Below {
 
 /// Adds counts; `None` if one of them is unknown.
 fn both(a: Option<IoCounts>, b: Option<IoCounts>) -> Option<IoCounts> {
-    a.zip(b).map(|(mut a, b)| {
-        a.add(&b);
-        a
-    })
+    Some(a?.plus(b?))
 }
 
 /// Splits a device name into machine and device: `host:3/vda` and `host:4/vda` are both `vda` of `host`. The machine is

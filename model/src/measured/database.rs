@@ -28,9 +28,7 @@ impl Transacted {
     /// Returns the latencies of all transactions.
     #[must_use]
     pub fn all(&self) -> LatencyHistogram {
-        let mut latency = self.outside.clone();
-        latency.merge(&self.inside);
-        latency
+        [&self.outside, &self.inside].into_iter().sum()
     }
 
     /// Adds the transactions of another worker or another period of time.
@@ -44,9 +42,10 @@ impl Transacted {
 }
 
 /// Role of a database file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, strum::IntoStaticStr)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum FileRole {
     /// Data files (IRIS.DAT).
     Data,
@@ -62,13 +61,8 @@ pub enum FileRole {
 impl FileRole {
     /// Returns the name of the role.
     #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            FileRole::Data => "data",
-            FileRole::Journal => "journal",
-            FileRole::Image => "image",
-            FileRole::Temporary => "temporary",
-        }
+    pub fn name(self) -> &'static str {
+        self.into()
     }
 }
 
@@ -168,7 +162,7 @@ pub struct DatabaseUse {
     /// Recovery and checks after the run, one sentence each.
     pub checks: Vec<String>,
     /// Number of secondary indexes of each global.
-    #[serde(default, skip_serializing_if = "crate::units::is_zero")]
+    #[serde(default, skip_serializing_if = "crate::units::is_default")]
     pub indexes: u32,
     /// Growth of the database, if the run inserts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -321,10 +315,7 @@ fn roles_of(hosts: &[DatabaseUse]) -> Vec<RoleUse> {
 /// Returns the I/O below all hosts, or `None` if one of them did not count it.
 fn below_of(hosts: &[DatabaseUse], field: fn(&DatabaseUse) -> Option<&Below>) -> Option<Below> {
     let each = hosts.iter().map(|d| Some(field(d)?.on_host(&d.host))).collect::<Option<Vec<Below>>>()?;
-    let mut each = each.into_iter();
-    let mut total = each.next()?;
-    each.for_each(|below| total.add_host(&below));
-    Some(total)
+    each.into_iter().reduce(Below::with_host)
 }
 
 /// Returns the growth on all hosts, or `None` if one of them did not record it.
@@ -334,17 +325,16 @@ fn growth_of(hosts: &[DatabaseUse]) -> Option<Growth> {
     for growth in each {
         total.nodes_before += growth.nodes_before;
         total.nodes_after += growth.nodes_after;
-        total.allocated_before = Bytes(total.allocated_before.as_u64() + growth.allocated_before.as_u64());
-        total.allocated_after = Bytes(total.allocated_after.as_u64() + growth.allocated_after.as_u64());
+        total.allocated_before += growth.allocated_before;
+        total.allocated_after += growth.allocated_after;
         for files in &growth.files {
             match total.files.iter_mut().find(|f| f.role == files.role) {
                 None => total.files.push(*files),
                 Some(sum) => {
-                    let add = |a: &mut Bytes, b: Bytes| *a = Bytes(a.as_u64() + b.as_u64());
-                    add(&mut sum.length_before, files.length_before);
-                    add(&mut sum.length_after, files.length_after);
-                    add(&mut sum.allocated_before, files.allocated_before);
-                    add(&mut sum.allocated_after, files.allocated_after);
+                    sum.length_before += files.length_before;
+                    sum.length_after += files.length_after;
+                    sum.allocated_before += files.allocated_before;
+                    sum.allocated_after += files.allocated_after;
                 }
             }
         }

@@ -39,11 +39,11 @@ impl DiskUse {
             self.ops[i] += later.ops[i];
             self.merges[i] += later.merges[i];
             self.sectors[i] += later.sectors[i];
-            self.ticks[i].0 += later.ticks[i].as_nanos();
+            self.ticks[i] += later.ticks[i];
         }
-        self.in_queue.0 += later.in_queue.as_nanos();
-        self.busy.0 += later.busy.as_nanos();
-        self.length.0 += later.length.as_nanos();
+        self.in_queue += later.in_queue;
+        self.busy += later.busy;
+        self.length += later.length;
         self.flushes = self.flushes.zip(later.flushes).map(|(a, b)| a + b);
         for slave in &later.slaves {
             match self.slaves.iter_mut().find(|s| s.name == slave.name) {

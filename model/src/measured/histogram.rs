@@ -63,10 +63,7 @@ impl Percentile {
     /// Returns the value, if there is one.
     #[must_use]
     pub const fn value(self) -> Option<Nanos> {
-        match self {
-            Percentile::Value(v) => Some(v),
-            Percentile::TooFew => None,
-        }
+        if let Percentile::Value(value) = self { Some(value) } else { None }
     }
 }
 
@@ -276,6 +273,15 @@ impl LatencyHistogram {
     /// Iterates over the non-empty buckets as (bucket, count), in ascending order.
     pub fn buckets(&self) -> impl Iterator<Item = (usize, u64)> + '_ {
         self.0.iter().flat_map(|c| c.buckets())
+    }
+}
+
+impl<'a> std::iter::Sum<&'a LatencyHistogram> for LatencyHistogram {
+    /// Merges histograms.
+    fn sum<I: Iterator<Item = &'a LatencyHistogram>>(histograms: I) -> LatencyHistogram {
+        let mut sum = LatencyHistogram::default();
+        histograms.for_each(|histogram| sum.merge(histogram));
+        sum
     }
 }
 

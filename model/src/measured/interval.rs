@@ -147,9 +147,8 @@ impl Window {
     /// Appends the next period of time; a gap between the two counts as time that passed. For workers in the same
     /// period use [`Window::merge_parallel`].
     pub fn merge(&mut self, later: &Window) {
-        let end =
-            (self.start.as_nanos() + self.length.as_nanos()).max(later.start.as_nanos() + later.length.as_nanos());
-        self.length = Nanos(end - self.start.as_nanos());
+        let end = (self.start + self.length).max(later.start + later.length);
+        self.length = end - self.start;
         self.merge_parallel(later);
     }
 
@@ -215,7 +214,7 @@ pub struct CpuWait {
 impl CpuWait {
     /// Adds the wait of another thread, or of another period of time.
     pub fn merge(&mut self, other: CpuWait) {
-        self.time.0 += other.time.as_nanos();
+        self.time += other.time;
         self.times += other.times;
     }
 
@@ -272,27 +271,21 @@ impl Interval {
             self.start = later.start;
             self.phase = later.phase;
         }
-        let start = self.start.as_nanos().min(later.start.as_nanos());
-        let end =
-            (self.start.as_nanos() + self.length.as_nanos()).max(later.start.as_nanos() + later.length.as_nanos());
-        self.start = Nanos(start);
-        self.length = Nanos(end - start);
-        self.add(later);
+        let end = (self.start + self.length).max(later.start + later.length);
+        self.start = self.start.min(later.start);
+        self.length = end - self.start;
+        self.merge_parallel(later);
         self.windows.extend_from_slice(&later.windows);
     }
 
     /// Adds the same period of another worker: counters add up, time does not.
     pub fn merge_parallel(&mut self, other: &Interval) {
-        self.add(other);
-    }
-
-    fn add(&mut self, other: &Interval) {
         for (op, added) in self.per_op.iter_mut().zip(&other.per_op) {
             op.merge(added);
         }
         self.in_flight_ns += other.in_flight_ns;
-        self.cpu_user.0 += other.cpu_user.as_nanos();
-        self.cpu_system.0 += other.cpu_system.as_nanos();
+        self.cpu_user += other.cpu_user;
+        self.cpu_system += other.cpu_system;
         if let Some(added) = other.cpu_wait {
             self.cpu_wait.get_or_insert_default().merge(added);
         }
@@ -310,10 +303,15 @@ impl Interval {
         self.per_op.iter().map(|o| o.tally.ops).sum()
     }
 
+    /// Returns the counters of reads, writes and trims.
+    fn data(&self) -> impl Iterator<Item = &OpStats> {
+        [Op::Read, Op::Write, Op::Trim].into_iter().map(|op| self.op(op))
+    }
+
     /// Returns the number of completed reads, writes and trims, on which IOPS is based.
     #[must_use]
     pub fn data_ops(&self) -> u64 {
-        [Op::Read, Op::Write, Op::Trim].iter().map(|op| self.op(*op).tally.ops).sum()
+        self.data().map(|stats| stats.tally.ops).sum()
     }
 
     /// Returns the number of bytes moved.
@@ -343,19 +341,13 @@ impl Interval {
     /// Returns the latencies of reads, writes and trims together.
     #[must_use]
     pub fn latency(&self) -> LatencyHistogram {
-        let mut latency = self.op(Op::Read).latency.clone();
-        latency.merge(&self.op(Op::Write).latency);
-        latency.merge(&self.op(Op::Trim).latency);
-        latency
+        self.data().map(|stats| &stats.latency).sum()
     }
 
     /// Returns the response times (from the due time) of reads, writes and trims together; empty for a closed loop.
     #[must_use]
     pub fn response(&self) -> LatencyHistogram {
-        let mut response = self.op(Op::Read).response.clone();
-        response.merge(&self.op(Op::Write).response);
-        response.merge(&self.op(Op::Trim).response);
-        response
+        self.data().map(|stats| &stats.response).sum()
     }
 
     /// Returns the time-averaged number of operations in flight, from the workers' integral.

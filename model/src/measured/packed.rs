@@ -36,9 +36,7 @@ impl From<BlockTrace> for PackedTrace {
                 let sizes = std::mem::take(sizes);
                 words.push(if sizes == RequestSizes::default() { String::new() } else { sizes_word(&sizes) });
                 for latency in [service, queued] {
-                    let latency = std::mem::take(latency);
-                    let is_none = latency == LatencyHistogram::default();
-                    words.push(if is_none { String::new() } else { latency_word(&latency) });
+                    words.push(latency_word(&std::mem::take(latency)));
                 }
             }
         }
@@ -66,8 +64,7 @@ impl PackedTrace {
                 let word = next();
                 ops.sizes = if word.is_empty() { RequestSizes::default() } else { sizes_of(word)? };
                 for latency in [&mut ops.service, &mut ops.queued] {
-                    let word = next();
-                    *latency = if word.is_empty() { LatencyHistogram::default() } else { latency_of(word)? };
+                    *latency = latency_of(next())?;
                 }
             }
         }
@@ -138,8 +135,12 @@ impl Numbers<'_> {
     }
 }
 
+/// Returns the word of a histogram; an empty histogram is an empty word.
 pub(crate) fn latency_word(latency: &LatencyHistogram) -> String {
     let (mut word, mut next) = (String::new(), 0);
+    if *latency == LatencyHistogram::default() {
+        return word;
+    }
     for (bucket, count) in latency.buckets() {
         put(&mut word, (bucket - next) as u128 * 2 + u128::from(count != 1));
         if count != 1 {
@@ -156,6 +157,9 @@ pub(crate) fn latency_word(latency: &LatencyHistogram) -> String {
 }
 
 pub(crate) fn latency_of(word: &str) -> Option<LatencyHistogram> {
+    if word.is_empty() {
+        return Some(LatencyHistogram::default());
+    }
     let mut numbers = Numbers(word.as_bytes());
     let (mut buckets, mut next, mut total) = (Vec::new(), 0u64, 0u64);
     while !numbers.dot() {

@@ -7,8 +7,8 @@ use crate::measured::{Phase, Window};
 use crate::{Interval, Nanos, Op};
 use serde::{Deserialize, Serialize};
 
-/// Maximum amount by which a sample may be too short, in nanoseconds: fio's scheduling slack.
-const SLACK: u64 = Nanos::from_millis(1).as_nanos();
+/// Maximum amount by which a sample may be too short: fio's scheduling slack.
+const SLACK: Nanos = Nanos::from_millis(1);
 /// Number of sampled directions: reads, writes, trims.
 const WAYS: usize = 3;
 
@@ -57,14 +57,6 @@ impl Samples {
     }
 }
 
-impl FromIterator<f64> for Samples {
-    fn from_iter<I: IntoIterator<Item = f64>>(values: I) -> Samples {
-        let mut samples = Samples::default();
-        values.into_iter().for_each(|v| samples.put(v));
-        samples
-    }
-}
-
 /// Windows merged until they are as long as a sample.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -73,17 +65,11 @@ pub struct OpenSample(Option<Window>);
 impl OpenSample {
     /// Adds the next window. Returns the merged windows if they are now `length` long; the next sample then begins.
     pub fn add(&mut self, window: &Window, length: Nanos) -> Option<Window> {
-        let stretch = match &mut self.0 {
-            None => self.0.insert(*window),
-            Some(sum) => {
-                sum.merge(window);
-                sum
-            }
-        };
-        if stretch.length.as_nanos() + SLACK < length.as_nanos() {
-            return None;
+        match &mut self.0 {
+            Some(sum) => sum.merge(window),
+            none => *none = Some(*window),
         }
-        self.0.take()
+        self.0.take_if(|sum| sum.length + SLACK >= length)
     }
 }
 
@@ -253,7 +239,8 @@ mod tests {
 
     #[test]
     fn jobs_of_a_group_are_summed() {
-        let one: Samples = [10.0, 20.0].into_iter().collect();
+        let mut one = Samples::default();
+        [10.0, 20.0].into_iter().for_each(|value| one.put(value));
         let mut both = one;
         both.sum(&one);
         assert_eq!((both.count, both.min, both.max, both.mean), (4, 20.0, 40.0, 30.0));

@@ -39,21 +39,15 @@ pub struct SeriesSample {
 /// Bound below which a double represents every integer exactly.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
+/// Adds the value of a series to the last run, or begins a new one.
+fn append<T>(runs: &mut Vec<(usize, Vec<T>)>, number: usize, value: T) {
+    match runs.last_mut().filter(|(first, run)| first + run.len() == number) {
+        Some((_, run)) => run.push(value),
+        None => runs.push((number, vec![value])),
+    }
+}
+
 impl SeriesSample {
-    fn count(&mut self, number: usize, count: u64) {
-        match self.counts.last_mut().filter(|(first, run)| first + run.len() == number) {
-            Some((_, run)) => run.push(count),
-            None => self.counts.push((number, vec![count])),
-        }
-    }
-
-    fn value(&mut self, number: usize, value: f64) {
-        match self.values.last_mut().filter(|(first, run)| first + run.len() == number) {
-            Some((_, run)) => run.push(value),
-            None => self.values.push((number, vec![value])),
-        }
-    }
-
     fn repeat(&mut self, number: usize) {
         match self.same.last_mut().filter(|(first, n)| *first + *n == number) {
             Some((_, n)) => *n += 1,
@@ -66,9 +60,9 @@ impl SeriesSample {
         if before.is_some_and(|last| last.to_bits() == value.to_bits()) {
             self.repeat(number);
         } else if let Some(count) = self.count_of(value) {
-            self.count(number, count);
+            append(&mut self.counts, number, count);
         } else {
-            self.value(number, value);
+            append(&mut self.values, number, value);
         }
     }
 

@@ -5,7 +5,7 @@
 
 use crate::measured::packed::{Numbers, latency_of, latency_word, put};
 use crate::measured::{CpuWait, OpStats, Phase, PriorityLatency, QueueStats, Tally, Transacted, Window};
-use crate::{Interval, LatencyHistogram, Nanos};
+use crate::{Interval, Nanos};
 use serde::de::{SeqAccess, Visitor};
 use serde::{Deserializer, Serialize, Serializer};
 
@@ -119,18 +119,12 @@ fn op_word(op: &OpStats) -> String {
         put(&mut word, (*count).into());
     }
     for latency in [latency, response, failed, submission, completion] {
-        word.push(',');
-        if *latency != LatencyHistogram::default() {
-            word.push_str(&latency_word(latency));
-        }
+        word.extend([",", &latency_word(latency)]);
     }
     for PriorityLatency { priority, latency } in by_priority {
         word.push(',');
         put(&mut word, (*priority).into());
-        word.push(',');
-        if *latency != LatencyHistogram::default() {
-            word.push_str(&latency_word(latency));
-        }
+        word.extend([",", &latency_word(latency)]);
     }
     word
 }
@@ -148,17 +142,12 @@ fn op_of(word: &str) -> Option<OpStats> {
         op.tally.errors.insert(errno, n.u64()?);
     }
     for latency in [&mut op.latency, &mut op.response, &mut op.failed, &mut op.submission, &mut op.completion] {
-        let word = parts.next()?;
-        if !word.is_empty() {
-            *latency = latency_of(word)?;
-        }
+        *latency = latency_of(parts.next()?)?;
     }
     while let Some(word) = parts.next() {
         let mut n = Numbers(word.as_bytes());
         let priority = u16::try_from(n.u64()?).ok().filter(|_| n.0.is_empty())?;
-        let word = parts.next()?;
-        let latency = if word.is_empty() { LatencyHistogram::default() } else { latency_of(word)? };
-        op.by_priority.push(PriorityLatency { priority, latency });
+        op.by_priority.push(PriorityLatency { priority, latency: latency_of(parts.next()?)? });
     }
     n.0.is_empty().then_some(op)
 }

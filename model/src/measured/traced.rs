@@ -137,23 +137,23 @@ pub struct TracedOps {
     #[serde(skip_serializing_if = "LatencyHistogram::is_empty")]
     pub queued: LatencyHistogram,
     /// Number of sequential requests: their first sector follows the last sector of a recent request to the same device.
-    #[serde(skip_serializing_if = "crate::units::is_zero")]
+    #[serde(skip_serializing_if = "crate::units::is_default")]
     pub sequential: u64,
     /// Number of requests marked by the file system as metadata.
-    #[serde(skip_serializing_if = "crate::units::is_zero")]
+    #[serde(skip_serializing_if = "crate::units::is_default")]
     pub metadata: u64,
     /// Number of requests forced to the medium (`FUA`), which are durable when they complete.
-    #[serde(skip_serializing_if = "crate::units::is_zero")]
+    #[serde(skip_serializing_if = "crate::units::is_default")]
     pub forced: u64,
     /// Number of requests with a preceding flush of the device's cache.
-    #[serde(skip_serializing_if = "crate::units::is_zero")]
+    #[serde(skip_serializing_if = "crate::units::is_default")]
     pub flushed_before: u64,
     /// Number of requests that extend into the extents of another role; they are counted for the role in which they
     /// begin.
-    #[serde(skip_serializing_if = "crate::units::is_zero")]
+    #[serde(skip_serializing_if = "crate::units::is_default")]
     pub across: u64,
     /// Number of requests that failed; the other fields exclude them.
-    #[serde(skip_serializing_if = "crate::units::is_zero")]
+    #[serde(skip_serializing_if = "crate::units::is_default")]
     pub errors: u64,
 }
 
@@ -182,9 +182,10 @@ impl TracedOps {
 }
 
 /// Kinds of requests.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, strum::IntoStaticStr)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum RequestKind {
     /// Read operations.
     Read,
@@ -205,14 +206,8 @@ impl RequestKind {
 
     /// Returns the name of the kind.
     #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            RequestKind::Read => "read",
-            RequestKind::Write => "write",
-            RequestKind::Discard => "discard",
-            RequestKind::Flush => "flush",
-            RequestKind::Other => "other",
-        }
+    pub fn name(self) -> &'static str {
+        self.into()
     }
 }
 
@@ -256,16 +251,6 @@ pub struct QueuedBios {
     pub splits: u64,
 }
 
-impl QueuedBios {
-    /// Adds the operations of `other`.
-    pub fn merge(&mut self, other: &QueuedBios) {
-        for (kind, sizes) in &other.sizes {
-            self.sizes.entry(*kind).or_default().merge(sizes);
-        }
-        self.splits += other.splits;
-    }
-}
-
 /// Trace of one device.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -293,7 +278,10 @@ pub struct TracedDevice {
 impl TracedDevice {
     /// Adds a later period.
     pub fn merge(&mut self, later: &TracedDevice) {
-        self.queued.merge(&later.queued);
+        for (kind, sizes) in &later.queued.sizes {
+            self.queued.sizes.entry(*kind).or_default().merge(sizes);
+        }
+        self.queued.splits += later.queued.splits;
         for role in &later.roles {
             let known = self.role_mut(&role.role);
             for (kind, ops) in &role.kinds {
@@ -301,22 +289,21 @@ impl TracedDevice {
             }
         }
         self.in_flight = later.in_flight;
-        match (&mut self.counted, &later.counted) {
-            (Some(known), Some(other)) => known.merge(other),
-            (known @ None, Some(other)) => *known = Some(other.clone()),
-            (_, None) => {}
+        if let Some(counted) = &later.counted {
+            match &mut self.counted {
+                Some(known) => known.merge(counted),
+                none => *none = Some(counted.clone()),
+            }
         }
     }
 
     /// Returns the role of this name, adding it if it is missing; roles are sorted by name.
     pub fn role_mut(&mut self, name: &str) -> &mut TracedRole {
-        let at = match self.roles.binary_search_by(|r| r.role.as_str().cmp(name)) {
-            Ok(at) => at,
-            Err(at) => {
-                self.roles.insert(at, TracedRole { role: name.to_owned(), kinds: BTreeMap::new() });
-                at
-            }
-        };
+        let known = self.roles.binary_search_by(|r| r.role.as_str().cmp(name));
+        let at = known.unwrap_or_else(|at| {
+            self.roles.insert(at, TracedRole { role: name.to_owned(), kinds: BTreeMap::new() });
+            at
+        });
         &mut self.roles[at]
     }
 
@@ -369,7 +356,7 @@ pub struct CacheUse {
 impl CacheUse {
     /// Adds the counters of another period.
     pub fn merge(&mut self, other: &CacheUse) {
-        self.paged_in.0 += other.paged_in.as_u64();
+        self.paged_in += other.paged_in;
         self.paged_out += other.paged_out;
         self.dirtied += other.dirtied;
         self.written += other.written;
@@ -422,10 +409,9 @@ impl BlockTrace {
     #[must_use]
     pub fn p99_by_device(&self) -> Vec<(String, Nanos)> {
         let p99_of_device = |device: &TracedDevice| {
-            let mut service = LatencyHistogram::default();
             let kinds = device.roles.iter().flat_map(|r| &r.kinds);
             let data = kinds.filter(|(kind, _)| matches!(kind, RequestKind::Read | RequestKind::Write));
-            data.for_each(|(_, ops)| service.merge(&ops.service));
+            let service: LatencyHistogram = data.map(|(_, ops)| &ops.service).sum();
             Some((device.name.clone(), service.percentile(99.0).value()?))
         };
         self.devices.iter().filter_map(p99_of_device).collect()
@@ -456,9 +442,7 @@ impl BlockTrace {
         self.events += later.events;
         self.cpu += later.cpu;
     }
-}
 
-impl BlockTrace {
     /// Returns the sizes of this period as samples, like other counters: `sizes.DEVICE.ROLE.KIND.BUCKET` is a number of
     /// requests, where BUCKET is the lower bound in bytes of a bucket of [`SIZE_BUCKETS`]. `trace.stretch` is the time
     /// over which they were counted, in seconds. Summed over all periods, they are the histogram of the whole trace.

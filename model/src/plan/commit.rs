@@ -8,9 +8,23 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// Method that makes the writes of a commit durable: a call after the writes, or a flag with which the file is opened.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Hash,
+    Serialize,
+    Deserialize,
+    strum::Display,
+    strum::EnumString,
+    strum::VariantArray,
+    strum::VariantNames,
+)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum CommitMethod {
     /// No sync: the writes stay in the page cache.
     None,
@@ -38,36 +52,12 @@ pub enum CommitMethod {
 
 impl CommitMethod {
     /// All methods.
-    pub const ALL: [CommitMethod; 11] = [
-        CommitMethod::None,
-        CommitMethod::SyncFileRange,
-        CommitMethod::Direct,
-        CommitMethod::Fdatasync,
-        CommitMethod::Fsync,
-        CommitMethod::OpenDatasync,
-        CommitMethod::OpenSync,
-        CommitMethod::DirectDatasync,
-        CommitMethod::OtherFsync,
-        CommitMethod::Append,
-        CommitMethod::Rename,
-    ];
+    pub const ALL: &'static [CommitMethod] = <Self as strum::VariantArray>::VARIANTS;
 
     /// Returns the name; it is PostgreSQL's name if PostgreSQL has the method.
     #[must_use]
     pub const fn name(self) -> &'static str {
-        match self {
-            CommitMethod::None => "none",
-            CommitMethod::SyncFileRange => "sync_file_range",
-            CommitMethod::Direct => "direct",
-            CommitMethod::Fdatasync => "fdatasync",
-            CommitMethod::Fsync => "fsync",
-            CommitMethod::OpenDatasync => "open_datasync",
-            CommitMethod::OpenSync => "open_sync",
-            CommitMethod::DirectDatasync => "direct_datasync",
-            CommitMethod::OtherFsync => "other_fsync",
-            CommitMethod::Append => "append",
-            CommitMethod::Rename => "rename",
-        }
+        <Self as strum::VariantNames>::VARIANTS[self as usize]
     }
 
     /// Returns `true` if data must survive a loss of power once the method has returned, according to POSIX and the
@@ -81,12 +71,6 @@ impl CommitMethod {
     #[must_use]
     pub const fn is_direct(self) -> bool {
         matches!(self, CommitMethod::Direct | CommitMethod::DirectDatasync)
-    }
-}
-
-impl fmt::Display for CommitMethod {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
     }
 }
 

@@ -60,14 +60,6 @@ pub struct Detail {
     pub verify: Option<Verify>,
 }
 
-impl Detail {
-    /// Returns `true` if all settings have their default values.
-    #[must_use]
-    pub fn is_default(&self) -> bool {
-        *self == Detail::default()
-    }
-}
-
 /// Part of the range that receives a share of the operations.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

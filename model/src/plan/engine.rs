@@ -193,9 +193,6 @@ impl EngineSpec {
     /// Returns the operation on names, or `None` if the engine works on contents.
     #[must_use]
     pub const fn name_work(&self) -> Option<NameWork> {
-        match self.works_on {
-            EngineTarget::Names(work) => Some(work),
-            _ => None,
-        }
+        if let EngineTarget::Names(work) = self.works_on { Some(work) } else { None }
     }
 }

@@ -61,9 +61,7 @@ impl Target {
         let kind = TargetKind::Null;
         Target { kind, path: path.into(), size, offset: Bytes(0), direct: false, align: Bytes(1), uuid: None }
     }
-}
 
-impl Target {
     /// Returns a target that a server stores under this name, from `offset`.
     #[must_use]
     pub fn served(path: impl Into<PathBuf>, offset: Bytes, size: Bytes) -> Target {
@@ -170,7 +168,7 @@ pub struct Job {
     /// Parameters of the `faulty` engine if the job runs through it.
     pub faults: Option<FaultPlan>,
     /// Detailed settings of how the job is run.
-    #[serde(default, skip_serializing_if = "JobTuning::is_default")]
+    #[serde(default, skip_serializing_if = "crate::units::is_default")]
     pub tuning: JobTuning,
 }
 

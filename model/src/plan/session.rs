@@ -38,7 +38,7 @@ pub struct SessionRule {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub names: Option<NodeNames>,
     /// Options that most loads leave at their defaults.
-    #[serde(default, skip_serializing_if = "SessionExtra::is_none")]
+    #[serde(default, skip_serializing_if = "crate::units::is_default")]
     pub extra: SessionExtra,
 }
 
@@ -73,16 +73,8 @@ pub struct SessionExtra {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tpcb: Option<u32>,
     /// Number of secondary indexes of each global; setting a node generates a new key for each.
-    #[serde(default, skip_serializing_if = "crate::units::is_zero")]
+    #[serde(default, skip_serializing_if = "crate::units::is_default")]
     pub indexes: u32,
-}
-
-impl SessionExtra {
-    /// Returns `true` if no option is set.
-    #[must_use]
-    pub fn is_none(&self) -> bool {
-        *self == SessionExtra::default()
-    }
 }
 
 /// Non-uniform distribution of random subscripts.
@@ -196,7 +188,7 @@ pub struct GlobalSize {
     pub count: u64,
     /// Number of additional nodes with subscripts scattered over a higher range ([`scattered_subscript`]), from inserts
     /// in random order.
-    #[serde(default, skip_serializing_if = "crate::units::is_zero")]
+    #[serde(default, skip_serializing_if = "crate::units::is_default")]
     pub scattered: u64,
 }
 

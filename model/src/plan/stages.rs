@@ -60,7 +60,7 @@ pub struct Stage {
     /// Maximum number of threads. The conductor divides the concurrency between queue depth and threads.
     pub max_threads: u32,
     /// Start condition, section and target of the stage.
-    #[serde(default, skip_serializing_if = "StagePlacement::is_default")]
+    #[serde(default, skip_serializing_if = "crate::units::is_default")]
     pub place: StagePlacement,
 }
 
@@ -78,9 +78,7 @@ impl Stage {
             place: StagePlacement::default(),
         }
     }
-}
 
-impl Stage {
     /// Makes this stage number `number` of several identical stages that run in parallel on different targets. The
     /// stage is named after its target and gets its own order of offsets; with the same order, a cache shared by all
     /// targets would already contain the data that another stage has read.
@@ -93,6 +91,17 @@ impl Stage {
             name.truncate(name.rfind('@').unwrap_or(name.len()));
             name.push('@');
             name.push_str(target);
+        }
+    }
+
+    /// Returns the time of this stage if every level runs for its full time, a ramp goes through all levels, and the
+    /// hold takes its maximum time. Repeats only use time that other stages did not need.
+    #[must_use]
+    pub fn expected_time(&self) -> Nanos {
+        let level = self.job.stop.ramp + self.job.stop.time;
+        match &self.ramp {
+            None => level,
+            Some(r) => level * (r.depths.len() as u64 * u64::from(r.passes)) + self.job.stop.ramp + r.longest_hold(),
         }
     }
 }
@@ -118,18 +127,11 @@ pub struct StagePlacement {
     pub side: usize,
 }
 
-impl StagePlacement {
-    /// Returns `true` if all fields have their default values.
-    #[must_use]
-    pub fn is_default(&self) -> bool {
-        *self == StagePlacement::default()
-    }
-}
-
 /// Length and depth of a qualification.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, strum::IntoStaticStr)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Thoroughness {
     /// About 90 s.
     Quick,
@@ -142,12 +144,8 @@ pub enum Thoroughness {
 impl Thoroughness {
     /// Returns the name as a value of the option.
     #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Thoroughness::Quick => "quick",
-            Thoroughness::Standard => "standard",
-            Thoroughness::Thorough => "thorough",
-        }
+    pub fn name(self) -> &'static str {
+        self.into()
     }
 }
 
@@ -230,11 +228,8 @@ impl Plan {
     /// Returns the expected time of all stages, including ramp-up but not the fill; the ETA is based on it.
     #[must_use]
     pub fn expected_time(&self) -> Nanos {
-        Nanos(
-            self.waves()
-                .map(|w| w.iter().map(|s| s.place.delay.as_nanos() + s.expected_time().as_nanos()).max().unwrap_or(0))
-                .sum(),
-        )
+        let time = |stage: &Stage| stage.place.delay + stage.expected_time();
+        self.waves().map(|wave| wave.iter().map(time).max().unwrap_or_default()).sum()
     }
 
     /// Returns the stages in groups that run at the same time, in order.
@@ -260,18 +255,12 @@ impl Plan {
     /// Returns the settings of a watch.
     #[must_use]
     pub fn watch(&self) -> Option<&WatchPlan> {
-        match &self.kind {
-            RunKind::Watch { watch } => Some(watch),
-            _ => None,
-        }
+        if let RunKind::Watch { watch } = &self.kind { Some(watch) } else { None }
     }
 
     /// Returns the settings of a watch, to be changed.
     pub fn watch_mut(&mut self) -> Option<&mut WatchPlan> {
-        match &mut self.kind {
-            RunKind::Watch { watch } => Some(watch),
-            _ => None,
-        }
+        if let RunKind::Watch { watch } = &mut self.kind { Some(watch) } else { None }
     }
 }
 
@@ -281,22 +270,5 @@ impl RampRule {
     #[must_use]
     pub const fn longest_hold(&self) -> Nanos {
         Nanos(self.hold.as_nanos() + self.hold.as_nanos() / 2)
-    }
-}
-
-impl Stage {
-    /// Returns the time of this stage if every level runs for its full time, a ramp goes through all levels, and the
-    /// hold takes its maximum time. Repeats only use time that other stages did not need.
-    #[must_use]
-    pub fn expected_time(&self) -> Nanos {
-        let level = self.job.stop.ramp.as_nanos() + self.job.stop.time.as_nanos();
-        Nanos(match &self.ramp {
-            None => level,
-            Some(r) => {
-                level * r.depths.len() as u64 * u64::from(r.passes)
-                    + self.job.stop.ramp.as_nanos()
-                    + r.longest_hold().as_nanos()
-            }
-        })
     }
 }

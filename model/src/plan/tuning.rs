@@ -62,12 +62,6 @@ pub struct JobTuning {
 }
 
 impl JobTuning {
-    /// Returns `true` if all settings have their default values.
-    #[must_use]
-    pub fn is_default(&self) -> bool {
-        *self == JobTuning::default()
-    }
-
     /// Returns `true` if every operation is kept individually, as logs and replays require.
     #[must_use]
     pub fn keeps_every_op(&self) -> bool {
@@ -83,10 +77,19 @@ impl JobTuning {
     /// Returns the CPU burning that replaces I/O, if any.
     #[must_use]
     pub fn burn(&self) -> Option<&Burn> {
-        match self.work.other() {
-            Some(OtherWork::Burn(burn)) => Some(burn),
-            _ => None,
-        }
+        if let Some(OtherWork::Burn(burn)) = self.work.other() { Some(burn) } else { None }
+    }
+
+    /// Returns the length of a window.
+    #[must_use]
+    pub fn window_length(&self) -> Nanos {
+        self.window.unwrap_or(WINDOW)
+    }
+
+    /// Returns the length of an interval.
+    #[must_use]
+    pub fn interval_length(&self) -> Nanos {
+        self.interval.unwrap_or(INTERVAL)
     }
 }
 
@@ -162,7 +165,7 @@ pub struct ThreadRule {
     /// I/O priority class (1 real time, 2 best effort, 3 idle) and level 0..=7.
     pub io_priority: Option<(u8, u8)>,
     /// Memory pinned while the thread runs, to simulate a machine with less memory (fio's `lockmem`).
-    #[serde(skip_serializing_if = "crate::units::is_zero")]
+    #[serde(skip_serializing_if = "crate::units::is_default")]
     pub pinned: Bytes,
     /// Source of the thread's memory; `None` means the policy of the process.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -173,20 +176,6 @@ pub struct ThreadRule {
 pub const WINDOW: Nanos = Nanos::from_millis(100);
 /// Default length of an interval.
 pub const INTERVAL: Nanos = Nanos::from_secs(1);
-
-impl JobTuning {
-    /// Returns the length of a window.
-    #[must_use]
-    pub fn window_length(&self) -> Nanos {
-        self.window.unwrap_or(WINDOW)
-    }
-
-    /// Returns the length of an interval.
-    #[must_use]
-    pub fn interval_length(&self) -> Nanos {
-        self.interval.unwrap_or(INTERVAL)
-    }
-}
 
 impl ThreadRule {
     /// Returns the I/O priority in the format of `ioprio_set(2)`. If none is set, it is the kernel's class "none".

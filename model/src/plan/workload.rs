@@ -177,7 +177,7 @@ pub struct Workload {
     #[cfg_attr(feature = "schema", schemars(with = "u32"))]
     pub flush_every: Option<u32>,
     /// Detailed settings.
-    #[serde(default, skip_serializing_if = "Detail::is_default")]
+    #[serde(default, skip_serializing_if = "crate::units::is_default")]
     pub detail: Detail,
 }
 

@@ -4,9 +4,10 @@ use crate::{Sentence, text::Said};
 use serde::{Deserialize, Serialize};
 
 /// Severity of a doubt.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, strum::IntoStaticStr)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Severity {
     /// Worth knowing; the figure is valid.
     Note,
@@ -14,6 +15,14 @@ pub enum Severity {
     Doubt,
     /// The figure does not measure what its name promises; no judgement may be based on it.
     Invalid,
+}
+
+impl Severity {
+    /// Returns the word used in output: `invalid`, `doubt`, `note`.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        self.into()
+    }
 }
 
 /// A doubt about a measurement: the observation, what it affects, and the remedy.
@@ -129,18 +138,14 @@ impl From<Caveat> for CaveatDocument {
 
 impl From<CaveatDocument> for Caveat {
     fn from(kept: CaveatDocument) -> Self {
-        let sentence = |english: String, said: Option<Said>| match said {
-            Some(said) => Sentence::new(english, said),
-            None => english.into(),
-        };
         let CaveatDocument { id, severity, step, statement, evidence, remedy, messages } = kept;
         Caveat {
             id,
             severity,
             step,
-            statement: sentence(statement, messages.statement),
-            evidence: sentence(evidence, messages.evidence),
-            remedy: sentence(remedy, messages.remedy),
+            statement: Sentence::from_parts(statement, messages.statement),
+            evidence: Sentence::from_parts(evidence, messages.evidence),
+            remedy: Sentence::from_parts(remedy, messages.remedy),
             weight: 0,
         }
     }

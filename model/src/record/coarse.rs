@@ -5,7 +5,9 @@
 //! then needs no more memory than one of an hour. Periods in which nothing completed stay separate, because they show
 //! stalls.
 
-use crate::measured::{NamedSeries, Phase, PriorityLatency, Sampled, Series, SeriesSample, StepTrace, Window};
+use crate::measured::{
+    NamedSeries, Phase, PriorityLatency, Sampled, Series, SeriesSample, StepTrace, Transacted, Window,
+};
 use crate::record::{Results, Step};
 use crate::{Interval, LatencyHistogram, Nanos, RunEvent, RunRecord, plan::Section};
 
@@ -222,15 +224,8 @@ fn pack(interval: &mut Interval) {
         each.for_each(LatencyHistogram::pack);
     }
     if let Some(transacted) = &mut interval.transacted {
-        [
-            &mut transacted.outside,
-            &mut transacted.inside,
-            &mut transacted.lag,
-            &mut transacted.commits_outside,
-            &mut transacted.commits_inside,
-        ]
-        .into_iter()
-        .for_each(LatencyHistogram::pack);
+        let Transacted { outside, inside, lag, commits_outside, commits_inside } = &mut **transacted;
+        [outside, inside, lag, commits_outside, commits_inside].into_iter().for_each(LatencyHistogram::pack);
     }
     interval.windows.shrink_to_fit();
 }

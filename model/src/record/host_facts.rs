@@ -16,7 +16,7 @@ pub struct HostFacts {
     /// Number of CPUs this process may run on.
     pub cpus: u32,
     /// Number of CPUs of the machine if it exceeds `cpus`; otherwise 0.
-    #[serde(default, skip_serializing_if = "crate::units::is_zero")]
+    #[serde(default, skip_serializing_if = "crate::units::is_default")]
     pub processors: u32,
     /// CPU quota of the control group in CPUs, if it is below `cpus`.
     pub cpu_quota: Option<f64>,

@@ -208,27 +208,20 @@ impl RunRecord {
     /// Returns a copy without stages, steps and the counts of simultaneous steps. Steps make up most of a record, so
     /// copying them only to drop them would be wasteful. A block trace keeps the old step numbers.
     fn without_steps(&self) -> RunRecord {
+        let plan = Plan { stages: Vec::new(), ..self.plan.clone() };
         RunRecord {
             version: self.version,
-            tool: self.tool.clone(),
-            id: self.id.clone(),
-            started: self.started.clone(),
-            plan: Plan { stages: Vec::new(), ..self.plan.clone() },
-            preflight: self.preflight.clone(),
             state: self.state,
             reason: self.reason.clone(),
             signal: self.signal,
             ended: self.ended,
             fill: self.fill,
-            steps: Vec::new(),
             series: self.series.clone(),
             caveats: self.caveats.clone(),
             notes: self.notes.clone(),
-            together: Vec::new(),
             disks: self.disks.clone(),
-            results: None,
             blocks: self.blocks.clone(),
-            coarse: Vec::new(),
+            ..RunRecord::new(&self.tool, &self.id, &self.started, plan, self.preflight.clone())
         }
     }
 
@@ -267,14 +260,9 @@ impl RunRecord {
     /// the targets.
     #[must_use]
     pub fn step_groups(&self) -> Vec<Vec<usize>> {
-        let mut groups: Vec<Vec<usize>> = Vec::new();
-        for (index, step) in self.steps.iter().enumerate() {
-            match groups.last_mut() {
-                Some(group) if self.stage_of(step).place.side > 0 => group.push(index),
-                _ => groups.push(vec![index]),
-            }
-        }
-        groups
+        let indices: Vec<usize> = (0..self.steps.len()).collect();
+        let groups = indices.chunk_by(|_, next| self.stage_of(&self.steps[*next]).place.side > 0);
+        groups.map(<[usize]>::to_vec).collect()
     }
 
     /// Returns the groups of [`RunRecord::step_groups`] as steps.
@@ -458,22 +446,12 @@ fn window(same: &[Window]) -> Window {
 impl StepEnd {
     /// Adds the final counts of a step that ran at the same time.
     pub fn merge_parallel(&mut self, other: &StepEnd) {
-        /// Severity of a reason; the most severe one is kept.
-        fn gravity(stop: StepStop) -> u8 {
-            match stop {
-                StepStop::Steady => 0,
-                StepStop::Time => 1,
-                StepStop::Count => 2,
-                StepStop::Written => 3,
-                StepStop::Signal => 4,
-                StepStop::Errors => 5,
-                StepStop::Hung => 6,
-            }
-        }
+        use StepStop::{Count, Errors, Hung, Signal, Steady, Time, Written};
+        // The most severe reason is kept.
+        let by_severity = [Steady, Time, Count, Written, Signal, Errors, Hung];
+        let stop = by_severity.into_iter().rfind(|reason| [self.stop, other.stop].contains(reason));
+        self.stop = stop.unwrap_or(self.stop);
         self.at = self.at.max(other.at);
-        if gravity(other.stop) > gravity(self.stop) {
-            self.stop = other.stop;
-        }
         self.submitted += other.submitted;
         self.completed += other.completed;
         self.failed += other.failed;
@@ -550,17 +528,14 @@ fn sum_burst(a: Option<Burst>, b: Option<Burst>) -> Option<Burst> {
 
 /// Returns the source of a sum of rows: their common kind, or a declared limit if the kinds differ.
 fn sum_source(rows: &[&Limit]) -> LimitSource {
-    let texts: Vec<String> = rows.iter().map(ToString::to_string).collect();
+    let kind = std::mem::discriminant(&rows[0].source);
     match &rows[0].source {
-        LimitSource::Cgroup { file } if rows.iter().all(|l| matches!(l.source, LimitSource::Cgroup { .. })) => {
-            LimitSource::Cgroup { file: file.clone() }
-        }
-        LimitSource::Catalog { source, date, row }
-            if rows.iter().all(|l| matches!(l.source, LimitSource::Catalog { .. })) =>
+        source @ (LimitSource::Cgroup { .. } | LimitSource::Catalog { .. })
+            if rows.iter().all(|l| std::mem::discriminant(&l.source) == kind) =>
         {
-            LimitSource::Catalog { source: source.clone(), date: date.clone(), row: row.clone() }
+            source.clone()
         }
-        _ => LimitSource::Declared(texts.join(" + ")),
+        _ => LimitSource::Declared(rows.iter().map(ToString::to_string).collect::<Vec<_>>().join(" + ")),
     }
 }
 

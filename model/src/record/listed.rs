@@ -33,8 +33,9 @@ pub struct WorkloadFigures {
 }
 
 /// Point from which a latency is measured.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, strum::IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum LatencyFrom {
     /// Submission of the operation, as for fio's `lat`, even at a fixed rate.
     #[default]
@@ -55,11 +56,8 @@ impl LatencyFrom {
 
     /// Returns the name, as in JSON.
     #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            LatencyFrom::Submission => "submission",
-            LatencyFrom::Due => "due",
-        }
+    pub fn name(self) -> &'static str {
+        self.into()
     }
 }
 

@@ -52,9 +52,7 @@ impl Step {
     #[must_use]
     pub fn total(&self) -> Interval {
         let mut total = Interval::default();
-        for interval in self.intervals.iter().filter(|i| i.phase == Phase::Measure) {
-            total.merge(interval);
-        }
+        self.measured().for_each(|interval| total.merge(interval));
         total
     }
 
@@ -89,8 +87,7 @@ impl Step {
     /// Marks intervals from before the depth was found as ramp, because they belong to the search; fio also restarts
     /// its figures at that point. If no interval began after that point, the search itself is the measurement.
     fn search_ended(&mut self, settled: Nanos) {
-        let measured = |i: &Interval| i.phase == Phase::Measure;
-        if self.intervals.iter().any(|i| measured(i) && i.start >= settled) {
+        if self.measured().any(|i| i.start >= settled) {
             let search = self.intervals.iter_mut().filter(|i| i.phase == Phase::Measure && i.start < settled);
             search.for_each(|i| i.phase = Phase::Ramp);
         }
@@ -98,7 +95,11 @@ impl Step {
 
     /// Returns the measured windows in order of time.
     pub fn windows(&self) -> impl Iterator<Item = &Window> {
-        self.intervals.iter().filter(|i| i.phase == Phase::Measure).flat_map(|i| &i.windows)
+        self.measured().flat_map(|i| &i.windows)
+    }
+
+    fn measured(&self) -> impl Iterator<Item = &Interval> {
+        self.intervals.iter().filter(|i| i.phase == Phase::Measure)
     }
 }
 
@@ -327,9 +328,7 @@ impl RunRecord {
                 if let Some(settled) = end.settled_at {
                     step.search_ended(settled);
                 }
-                if let Some(began) = end.began {
-                    step.start = began;
-                }
+                step.start = end.began.unwrap_or(step.start);
                 step.end = Some(end);
                 self.seen(at);
             }
@@ -415,19 +414,12 @@ impl RunRecord {
     }
 
     fn add_sample(&mut self, at: Nanos, sample: Sample) {
-        let series = match self.series.iter().position(|s| s.name == sample.name) {
-            Some(i) => &mut self.series[i],
-            None => {
-                self.series.push(Series {
-                    name: sample.name,
-                    unit: sample.unit,
-                    layer: sample.layer,
-                    points: Vec::new(),
-                });
-                self.series.last_mut().expect("just pushed")
-            }
-        };
-        series.points.push((at, sample.value));
+        let Sample { name, unit, layer, value } = sample;
+        let number = self.series.iter().position(|s| s.name == name).unwrap_or_else(|| {
+            self.series.push(Series { name, unit, layer, points: Vec::new() });
+            self.series.len() - 1
+        });
+        self.series[number].points.push((at, value));
     }
 
     /// Returns the stage of a step.

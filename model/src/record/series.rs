@@ -77,10 +77,8 @@ impl RunRecord {
             }
         }
         let counts = look.counts.into_iter().flat_map(|(first, run)| (first..).zip(run));
-        for (number, count) in counts {
-            self.series[number].points.push((at, count as f64 / look.over));
-        }
-        for (number, value) in look.values.into_iter().flat_map(|(first, run)| (first..).zip(run)) {
+        let counts = counts.map(|(number, count)| (number, count as f64 / look.over));
+        for (number, value) in counts.chain(look.values.into_iter().flat_map(|(first, run)| (first..).zip(run))) {
             self.series[number].points.push((at, value));
         }
         true

@@ -75,7 +75,7 @@ pub struct StepEnd {
     /// Resource usage of the submitting threads.
     pub usage: ThreadUsage,
     /// Number of blocks read back and checked, and of corrupt blocks; zero without verification.
-    #[serde(default, skip_serializing_if = "Verified::is_empty")]
+    #[serde(default, skip_serializing_if = "crate::units::is_default")]
     pub verified: Verified,
     /// Depth at which the search for a latency target settled.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -84,10 +84,10 @@ pub struct StepEnd {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub settled_at: Option<Nanos>,
     /// Number of zones reset on zoned devices.
-    #[serde(default, skip_serializing_if = "crate::units::is_zero")]
+    #[serde(default, skip_serializing_if = "crate::units::is_default")]
     pub zone_resets: u64,
     /// Number of reads of missing objects that an engine answered with zeros (objects on a server).
-    #[serde(default, skip_serializing_if = "crate::units::is_zero")]
+    #[serde(default, skip_serializing_if = "crate::units::is_default")]
     pub absent_reads: u64,
     /// Result of the steady-state rule in `Ends::steady`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -162,12 +162,6 @@ impl Verified {
         self.blocks += blocks;
         self.wrong += wrong;
         self.findings.extend(findings);
-    }
-
-    /// Returns `true` if nothing was checked.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        *self == Verified::default()
     }
 }
 

@@ -27,24 +27,11 @@ pub enum Said {
     All(Vec<Said>),
 }
 
-impl Default for Said {
-    fn default() -> Self {
-        Said::Text(String::new())
-    }
-}
-
 impl Said {
     /// Joins several values with a separator such as `, `.
     #[must_use]
     pub fn join(parts: impl IntoIterator<Item = Said>, separator: &str) -> Self {
-        let mut joined: Vec<Said> = Vec::new();
-        for part in parts {
-            if !joined.is_empty() {
-                joined.push(separator.into());
-            }
-            joined.push(part);
-        }
-        Said::All(joined)
+        Said::All(parts.into_iter().flat_map(|part| [separator.into(), part]).skip(1).collect())
     }
 
     fn contains(&self, part: &Said) -> bool {
@@ -186,10 +173,7 @@ impl Sentence {
     /// several messages, or was read from plain text.
     #[must_use]
     pub fn id(&self) -> Option<&str> {
-        match &self.said {
-            Some(Said::Message(message)) => Some(&message.id),
-            _ => None,
-        }
+        if let Some(Said::Message(message)) = &self.said { Some(&message.id) } else { None }
     }
 
     /// Returns the text at a placeholder of the sentence's message.
@@ -231,14 +215,7 @@ impl Sentence {
     /// Joins sentences with a separator such as `; `.
     #[must_use]
     pub fn join(parts: impl IntoIterator<Item = Sentence>, separator: &str) -> Self {
-        let mut joined: Vec<Sentence> = Vec::new();
-        for part in parts {
-            if !joined.is_empty() {
-                joined.push(separator.into());
-            }
-            joined.push(part);
-        }
-        Sentence::concat(joined)
+        Sentence::concat(parts.into_iter().flat_map(|part| [separator.into(), part]).skip(1))
     }
 }
 
@@ -357,7 +334,6 @@ macro_rules! kept {
             use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
             #[derive(Serialize, Deserialize)]
-            #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
             struct Kept {
                 #[serde(rename = $english)]
                 english: String,

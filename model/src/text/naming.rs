@@ -151,14 +151,10 @@ pub fn readings(name: &str) -> Vec<Named> {
     if behind == before { vec![behind] } else { vec![behind, before] }
 }
 
-fn is_one_of(list: &[&str], word: &str) -> bool {
-    list.contains(&word)
-}
-
 /// Returns `true` for a parameter word whose number may be separate; after a single letter, the number must follow
 /// directly.
 fn is_parameter(word: &str) -> bool {
-    word.len() > 1 && [DEPTH, JOBS, BLOCK].iter().any(|list| is_one_of(list, word))
+    word.len() > 1 && [DEPTH, JOBS, BLOCK].iter().any(|list| list.contains(&word))
 }
 
 fn read(lower: &str, before: bool) -> Named {
@@ -195,7 +191,7 @@ fn read(lower: &str, before: bool) -> Named {
             (digits, letters) = digits.split_at(end);
         }
         // Single letters may also be part of machine types and quarters: `t3.medium`, `q3`.
-        let known = |list: &[&str]| is_one_of(list, letters) && (letters.len() > 1 || does);
+        let known = |list: &[&str]| list.contains(&letters) && (letters.len() > 1 || does);
         if let Some(block) = block_size(digits).filter(|_| letters.is_empty() || known(BLOCK)) {
             named.block = Some(block);
         } else if let Ok(number) = digits.parse::<u32>() {

@@ -116,7 +116,7 @@ fn options(purchases: &[Purchase], most: usize) -> Block {
         for cells in volumes(purchase) {
             table.row(cells);
         }
-        if let (Some(price), [_, _, ..]) = (purchase.price(), purchase.bought.as_slice()) {
+        if let (Some(price), [_, _, ..]) = (purchase.price, purchase.bought.as_slice()) {
             let price = Cell::from(Value::Money(price)).sign(Sign::TOTAL);
             table.row(cells([Cell::default(), Cell::default(), price], None));
         }
@@ -223,9 +223,9 @@ pub(crate) mod tests {
             credits: vec![credits],
             lasts: Some(Nanos::from_secs(2000)),
         };
-        let carries = |bought: Vec<BoughtVolume>| Purchase { bought, carries: true, ..Purchase::default() };
+        let carries = |bought: Vec<BoughtVolume>| Purchase::new(bought, ServedDemand::default(), true);
         let gp3 = bought("aws/gp3:size=110GiB,iops=4300,mbps=125", "", 15.3);
-        let holding = Purchase { bought: vec![bought("aws/gp2:size=110GiB", "", 11.0)], served: held, carries: false };
+        let holding = Purchase::new(vec![bought("aws/gp2:size=110GiB", "", 11.0)], held, false);
         let each = ["data", "journal"].map(|role| bought("aws/gp3:size=100GiB,iops=4000,mbps=125", role, 1013.0));
         let role =
             |role: &str, source| RoleRoom { role: role.into(), requests: 50_000, room: Bytes::from_gib(100), source };

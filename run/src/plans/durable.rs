@@ -63,7 +63,7 @@ fn commit_rules() -> Vec<CommitRule> {
     let one = |method| CommitRule { method, block: Bytes::from_kib(8), writes: 1, apart: false };
     let pieces = |method, kib, writes| CommitRule { block: Bytes::from_kib(kib), writes, ..one(method) };
     // As in pg_test_fsync: one write, two writes, 16 KiB in pieces, another descriptor.
-    let mut rules: Vec<CommitRule> = M::ALL.map(one).to_vec();
+    let mut rules: Vec<CommitRule> = M::ALL.iter().copied().map(one).collect();
     rules.extend([M::Fdatasync, M::Fsync, M::OpenDatasync, M::OpenSync].map(|method| pieces(method, 8, 2)));
     rules.extend([(16, 1), (4, 4), (2, 8), (1, 16)].map(|(kib, writes)| pieces(M::OpenSync, kib, writes)));
     let dirty =

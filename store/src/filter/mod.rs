@@ -152,13 +152,7 @@ impl Operator {
     }
 
     fn fits(self, kind: FieldKind) -> bool {
-        match kind {
-            FieldKind::Text => {
-                matches!(self, Operator::Equal | Operator::Differs | Operator::Contains | Operator::Lacks)
-            }
-            FieldKind::Id => matches!(self, Operator::Equal | Operator::Differs),
-            _ => !matches!(self, Operator::Contains | Operator::Lacks),
-        }
+        kind.operators().split(' ').any(|sign| sign == self.sign())
     }
 }
 
@@ -202,23 +196,13 @@ pub enum Filter {
 #[error("{0}")]
 pub struct FilterError(pub String);
 
-impl Filter {
-    /// Parses a filter. `since 3d` means three days before `now`.
-    ///
-    /// # Errors
-    /// Returns an error if the text is not a valid filter. The error names the mistake and the expected form.
-    pub fn parse(text: &str, now: Now) -> Result<Filter, FilterError> {
-        parse::parse(text, now)
-    }
-}
-
 /// Looks up a field by name or alias. The error for an unknown name suggests the most similar one.
 fn find(typed: &str) -> Result<&'static Field, FilterError> {
     let named = |f: &&Field| f.name.eq_ignore_ascii_case(typed) || f.also.iter().any(|a| a.eq_ignore_ascii_case(typed));
     FIELDS.iter().find(named).ok_or_else(|| {
-        let names = || FIELDS.iter().flat_map(|f| std::iter::once(f.name).chain(f.also.iter().copied()));
+        let names = FIELDS.iter().flat_map(|f| std::iter::once(f.name).chain(f.also.iter().copied()));
         let lower = typed.to_ascii_lowercase();
-        let hint = model::units::nearest(&lower, names()).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
+        let hint = model::units::suggestion(&lower, names);
         let fields: Vec<&str> = FIELDS.iter().map(|f| f.name).collect();
         FilterError(format!("unknown field `{}`; known fields: {}{hint}", model::clip(typed), fields.join(" ")))
     })

@@ -7,17 +7,23 @@ const LONGEST: usize = 4096;
 /// Maximum nesting depth.
 const DEEPEST: usize = 64;
 
-pub(super) fn parse(text: &str, now: Now) -> Result<Filter, FilterError> {
-    if text.len() > LONGEST {
-        return Err(FilterError(format!("the filter has {} bytes; the maximum is {LONGEST}", text.len())));
-    }
-    let mut parser = Parser { rest: text, now, depth: 0 };
-    let filter = parser.any()?;
-    parser.skip();
-    match parser.rest.chars().next() {
-        None => Ok(filter),
-        Some(')') => Err(FilterError("unmatched `)`".to_owned())),
-        Some(_) => Err(FilterError(format!("`and` or `or` is expected before `{}`", model::clip(parser.rest)))),
+impl Filter {
+    /// Parses a filter. `since 3d` means three days before `now`.
+    ///
+    /// # Errors
+    /// Returns an error if the text is not a valid filter. The error names the mistake and the expected form.
+    pub fn parse(text: &str, now: Now) -> Result<Filter, FilterError> {
+        if text.len() > LONGEST {
+            return Err(FilterError(format!("the filter has {} bytes; the maximum is {LONGEST}", text.len())));
+        }
+        let mut parser = Parser { rest: text, now, depth: 0 };
+        let filter = parser.any()?;
+        parser.skip();
+        match parser.rest.chars().next() {
+            None => Ok(filter),
+            Some(')') => Err(FilterError("unmatched `)`".to_owned())),
+            Some(_) => Err(FilterError(format!("`and` or `or` is expected before `{}`", model::clip(parser.rest)))),
+        }
     }
 }
 

@@ -152,11 +152,10 @@ impl Index {
 
     /// Inserts the rows of a run, replacing any existing rows of the run.
     pub(crate) fn put(&mut self, summary: &RunSummary) -> Result<(), IndexError> {
-        let transaction = self.conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        remove_run(&transaction, &summary.id)?;
-        insert(&transaction, summary)?;
-        transaction.commit()?;
-        Ok(())
+        self.write(|transaction| {
+            remove_run(transaction, &summary.id)?;
+            insert(transaction, summary)
+        })
     }
 
     /// Applies all corrections in one transaction.
@@ -164,49 +163,49 @@ impl Index {
         if changes.is_empty() {
             return Ok(());
         }
-        let transaction = self.conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        let gone =
-            |id: &str, was: &i64| transaction.execute("DELETE FROM run WHERE id = ?1 AND crc = ?2", params![id, was]);
-        for change in changes {
-            match change {
-                Change::Insert(summary) => insert(&transaction, summary)?,
-                Change::Delete { id, was } => {
-                    if gone(id, was)? > 0 {
-                        remove_run(&transaction, id)?;
-                    }
-                }
-                Change::Replace { summary, was } => {
-                    if gone(&summary.id, was)? > 0 {
-                        insert(&transaction, summary)?;
-                    }
+        self.write(|transaction| {
+            let sql = "DELETE FROM run WHERE id = ?1 AND crc = ?2";
+            let gone = |id: &str, was: &i64| Ok::<_, IndexError>(transaction.execute(sql, params![id, was])? > 0);
+            for change in changes {
+                match change {
+                    Change::Insert(summary) => insert(transaction, summary)?,
+                    Change::Delete { id, was } if gone(id, was)? => remove_parts(transaction, id)?,
+                    Change::Replace { summary, was } if gone(&summary.id, was)? => insert(transaction, summary)?,
+                    // The row has changed since it was read.
+                    Change::Delete { .. } | Change::Replace { .. } => {}
                 }
             }
-        }
-        transaction.commit()?;
-        Ok(())
+            Ok(())
+        })
+    }
+
+    /// Makes changes in one transaction.
+    fn write(&mut self, change: impl FnOnce(&Connection) -> Result<(), IndexError>) -> Result<(), IndexError> {
+        let transaction = self.conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        change(&transaction)?;
+        Ok(transaction.commit()?)
     }
 
     /// Replaces the labels of a run. If the run is missing or its rows are damaged, the next listing corrects the
     /// index.
     pub(crate) fn relabel(&mut self, id: &str, labels: &Labels) -> Result<(), IndexError> {
-        let transaction = self.conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        let read_rows = |table: &Table, one: &str| read(&transaction, &table.select(one), table, [id]);
-        let runs = read_rows(&RUN, " WHERE id = ?1")?;
-        let (workloads, tags) = (read_rows(&WORKLOAD, " WHERE run = ?1")?, read_rows(&TAG, " WHERE run = ?1")?);
-        if let Some(row) = rows::assemble(runs, workloads, tags).into_iter().find(|row| row.sound) {
-            remove_run(&transaction, id)?;
-            insert(&transaction, &RunSummary { labels: labels.clone(), ..row.summary })?;
-        }
-        transaction.commit()?;
-        Ok(())
+        self.write(|transaction| {
+            let read_rows = |table: &Table, one: &str| read(transaction, &table.select(one), table, [id]);
+            let runs = read_rows(&RUN, " WHERE id = ?1")?;
+            let (workloads, tags) = (read_rows(&WORKLOAD, " WHERE run = ?1")?, read_rows(&TAG, " WHERE run = ?1")?);
+            match rows::assemble(runs, workloads, tags).into_iter().find(|row| row.sound) {
+                Some(row) => {
+                    remove_run(transaction, id)?;
+                    insert(transaction, &RunSummary { labels: labels.clone(), ..row.summary })
+                }
+                None => Ok(()),
+            }
+        })
     }
 
     /// Deletes the rows of a run, if there are any.
     pub(crate) fn delete(&mut self, id: &str) -> Result<(), IndexError> {
-        let transaction = self.conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        remove_run(&transaction, id)?;
-        transaction.commit()?;
-        Ok(())
+        self.write(|transaction| remove_run(transaction, id))
     }
 }
 
@@ -225,9 +224,7 @@ fn insert(conn: &Connection, summary: &RunSummary) -> Result<(), IndexError> {
     };
     if put(&RUN, &rows.run)? > 0 {
         // Rows of an earlier run with this id can remain if they were damaged.
-        for sql in ["DELETE FROM workload WHERE run = ?1", "DELETE FROM tag WHERE run = ?1"] {
-            conn.execute(sql, [&summary.id])?;
-        }
+        remove_parts(conn, &summary.id)?;
         for (table, table_rows) in [(&WORKLOAD, &rows.workloads), (&TAG, &rows.tags)] {
             for cells in table_rows {
                 put(table, cells)?;
@@ -238,11 +235,14 @@ fn insert(conn: &Connection, summary: &RunSummary) -> Result<(), IndexError> {
 }
 
 fn remove_run(conn: &Connection, id: &str) -> Result<(), IndexError> {
-    for sql in
-        ["DELETE FROM run WHERE id = ?1", "DELETE FROM workload WHERE run = ?1", "DELETE FROM tag WHERE run = ?1"]
-    {
-        conn.execute(sql, [id])?;
-    }
+    conn.execute("DELETE FROM run WHERE id = ?1", [id])?;
+    remove_parts(conn, id)
+}
+
+/// Deletes the workloads and tags of a run.
+fn remove_parts(conn: &Connection, id: &str) -> Result<(), IndexError> {
+    conn.execute("DELETE FROM workload WHERE run = ?1", [id])?;
+    conn.execute("DELETE FROM tag WHERE run = ?1", [id])?;
     Ok(())
 }
 
@@ -289,10 +289,7 @@ fn connect(dir: &Path, patience: Duration) -> Result<(Connection, Found), IndexE
 /// Deletes an index and its log; the data is still in the journals. The caller must hold the exclusive lock.
 fn remove(dir: &Path) -> Result<(), IndexError> {
     for suffix in ["-wal", "-shm", ""] {
-        match std::fs::remove_file(dir.join(format!("{FILE}{suffix}"))) {
-            Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(unwritable(e)),
-            _ => {}
-        }
+        os::unless_missing(std::fs::remove_file(dir.join(format!("{FILE}{suffix}")))).map_err(unwritable)?;
     }
     Ok(())
 }
@@ -310,10 +307,8 @@ fn set_aside(dir: &Path) -> Result<PathBuf, IndexError> {
     // be wrong.
     for suffix in ["-wal", "-shm", ""] {
         let from = dir.join(format!("{FILE}{suffix}"));
-        match std::fs::rename(&from, dir.join(format!("{FILE}.corrupt-{n}{suffix}"))) {
-            Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(unwritable(e)),
-            _ => {}
-        }
+        let to = dir.join(format!("{FILE}.corrupt-{n}{suffix}"));
+        os::unless_missing(std::fs::rename(from, to)).map_err(unwritable)?;
     }
     os::sync_dir(dir).map_err(unwritable)?;
     Ok(aside)

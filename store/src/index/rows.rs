@@ -163,7 +163,7 @@ fn read(run: &Cells, workloads: &[Cells], tags: &[Cells]) -> IndexRow {
     let _ = r.integer();
     let kind = r.text().parse().ok();
     let (command, target, tool) = (r.text(), r.text(), r.text());
-    let state = RunStatus::from_name(&r.text());
+    let state = r.text().parse::<RunStatus>().ok();
     let summary = RunSummary {
         id,
         started,
@@ -214,6 +214,7 @@ mod tests {
     use crate::summary::Outline;
     use model::text::Message;
     use proptest::prelude::*;
+    use strum::VariantArray;
 
     fn summary(note: String, tags: Vec<String>, rate: Option<f64>, state: RunStatus) -> RunSummary {
         let mut s = Outline::begin(&fixture::begin(3)).expect("begins").summary(false);
@@ -242,9 +243,9 @@ mod tests {
         #[test]
         fn a_summary_comes_back_from_its_rows_and_any_changed_cell_is_seen(
             note in any::<String>(), tags in prop::collection::vec("[a-z]{1,5}", 0..4),
-            rate in prop::option::of(0.0..1e12f64), state in 0..RunStatus::ALL.len(), spoiled in any::<prop::sample::Index>(),
+            rate in prop::option::of(0.0..1e12f64), state in 0..RunStatus::VARIANTS.len(), spoiled in any::<prop::sample::Index>(),
         ) {
-            let s = summary(note, tags, rate, RunStatus::ALL[state]);
+            let s = summary(note, tags, rate, RunStatus::VARIANTS[state]);
             let rows = Rows::from_summary(&s);
             let back = |r: Rows| assemble(vec![r.run], r.workloads, r.tags).remove(0);
             let whole = back(Rows::from_summary(&s));

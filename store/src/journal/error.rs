@@ -123,19 +123,6 @@ pub enum JournalError {
     },
 }
 
-#[cfg(test)]
-impl JournalError {
-    /// Returns the underlying error of the operating system, if there is one.
-    pub(crate) fn io(&self) -> Option<&io::Error> {
-        match self {
-            JournalError::Create { source, .. }
-            | JournalError::Reserve { source, .. }
-            | JournalError::Write { source, .. } => Some(source),
-            _ => None,
-        }
-    }
-}
-
 /// Reason why a file cannot be read as a journal at all. (If only later parts of a journal are damaged, the other parts
 /// *are* read.)
 #[derive(Debug, thiserror::Error)]

@@ -254,7 +254,7 @@ mod tests {
         let store = Store::open(dir.path()).expect("a store");
         let events = fixture::run(25, 0);
         let mut writer = store.create_run(&events[0]).expect("begun");
-        writer.journal_mut().long = 1 << 20;
+        writer.journal.long = 1 << 20;
         let id = writer.id().to_owned();
         let (mut follower, begin) = Follower::open(writer.path()).expect("it has its plan");
         let mut followed = RunRecord::begin(begin.clone()).expect("it begins");

@@ -5,11 +5,11 @@ use crate::journal::frame::{FORMAT_VERSION, HEAD, u32_at};
 
 pub(crate) const MAGIC: [u8; 8] = *b"SECCHIJ1";
 
-/// Returns the head of a journal of this format.
-pub(crate) fn head() -> [u8; HEAD] {
+/// Returns the head of a file of this format and version.
+pub(crate) fn head(magic: [u8; 8], version: u32) -> [u8; HEAD] {
     let mut head = [0; HEAD];
-    head[..8].copy_from_slice(&MAGIC);
-    head[8..12].copy_from_slice(&FORMAT_VERSION.to_le_bytes());
+    head[..8].copy_from_slice(&magic);
+    head[8..12].copy_from_slice(&version.to_le_bytes());
     let sum = crc32c::crc32c(&head[..12]);
     head[12..].copy_from_slice(&sum.to_le_bytes());
     head
@@ -35,7 +35,7 @@ mod tests {
 
     #[test]
     fn heads_of_others_are_told_apart() {
-        let ok = head();
+        let ok = head(MAGIC, FORMAT_VERSION);
         assert!(check_head(&ok).is_ok());
         let mut other = ok;
         other[8] = 9;

@@ -59,10 +59,14 @@ impl Recovered {
         matches!(self.harm, Harm::Lost { .. })
     }
 
-    /// Returns the number of leading bytes to copy when the run is moved. The incomplete frame of a killed writer is
-    /// left out; damaged bytes are copied as evidence of the damage.
-    pub(crate) fn bytes_to_take(&self) -> u64 {
-        if self.is_damaged() { self.bytes + self.truncated_bytes } else { self.bytes }
+    /// Removes the incomplete frame of a killed writer from a journal that is to be moved, and returns its size.
+    /// Damaged bytes are kept as evidence of the damage.
+    pub(crate) fn trim(&self, journal: &mut Vec<u8>) -> usize {
+        let read = journal.len();
+        if !self.is_damaged() {
+            journal.truncate(usize::try_from(self.bytes).unwrap_or(usize::MAX));
+        }
+        read - journal.len()
     }
 
     /// Returns `true` if the run was ended by its writer, for any reason: its journal contains an `End`.
@@ -273,16 +277,20 @@ pub(crate) fn read_begin<R: Read>(mut source: R, length: u64) -> Result<(FrameRe
 mod tests {
     use super::*;
     use crate::fixture;
-    use crate::journal::frame::encode;
+    use crate::journal::frame::{FORMAT_VERSION, encode};
     use model::{Interval, Nanos};
     use proptest::prelude::*;
+
+    fn journal_head() -> [u8; HEAD] {
+        head::head(head::MAGIC, FORMAT_VERSION)
+    }
 
     fn read(bytes: &[u8]) -> Result<Recovered, Unreadable> {
         recover_from(bytes, bytes.len() as u64)
     }
 
     fn bytes_of(events: &[RunEvent]) -> Vec<u8> {
-        let mut out = head::head().to_vec();
+        let mut out = journal_head().to_vec();
         for event in events {
             encode(event, &mut out).expect("has a frame");
         }
@@ -462,7 +470,7 @@ mod tests {
         let error_text = |bytes: &[u8]| read(bytes).expect_err("refused").to_string();
         assert!(error_text(b"").contains("ends after 0 bytes"));
         assert!(error_text(&[7; 100]).contains("not a secchi journal"));
-        assert!(error_text(&head::head()).contains("ends before the plan"));
+        assert!(error_text(&journal_head()).contains("ends before the plan"));
         let mut events = fixture::run(15, 0);
         if let RunEvent::Begin { version, .. } = &mut events[0] {
             *version = 99;
@@ -494,7 +502,7 @@ mod tests {
 
         #[test]
         fn random_bytes_never_panic(bytes in prop::collection::vec(any::<u8>(), 0..2000), headed in any::<bool>()) {
-            let bytes = if headed { [&head::head()[..], &bytes].concat() } else { bytes };
+            let bytes = if headed { [&journal_head()[..], &bytes].concat() } else { bytes };
             prop_assert!(read(&bytes).is_err());
         }
 
@@ -506,7 +514,7 @@ mod tests {
                 let begun = bytes_of(&fixture::run(16, 1));
                 let whole = [&begun[..], &length[..], &sum[..], &payload].concat();
                 let _ = read(&whole);
-                let _ = read(&[&head::head()[..], &length[..], &sum[..], &payload].concat());
+                let _ = read(&[&journal_head()[..], &length[..], &sum[..], &payload].concat());
             }
         }
 

@@ -6,7 +6,7 @@
 //! a killed one.
 
 use crate::journal::error::JournalError;
-use crate::journal::frame::{self, FrameError, HEAD, MAX_JOURNAL};
+use crate::journal::frame::{self, FORMAT_VERSION, FrameError, HEAD, MAX_JOURNAL};
 use crate::journal::head;
 use crate::journal::recover::{Harm, recover};
 use crate::os;
@@ -121,8 +121,7 @@ impl JournalWriter {
             let _ = std::fs::remove_file(&unborn);
         }
         let writer = made?;
-        let dir = path.parent().filter(|d| !d.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        os::sync_dir(dir).map_err(|e| create_error(path, e))?;
+        os::sync_parent(path).map_err(|e| create_error(path, e))?;
         tracing::info!(path = %path.display(), reserved = expected, "created journal");
         Ok(writer)
     }
@@ -142,7 +141,7 @@ impl JournalWriter {
             frames: 0,
             reserved: Some(0),
             lost: None,
-            buffer: head::head().to_vec(),
+            buffer: head::head(head::MAGIC, FORMAT_VERSION).to_vec(),
             long: LONG,
         };
         let bytes = expected.clamp(RESERVE_STEP, RESERVE_MAX);
@@ -288,8 +287,7 @@ impl JournalWriter {
         writer.append(&RunEvent::Coarse { steps, sampled: Vec::new(), was })?;
         writer.sync()?;
         std::fs::rename(unborn, &self.path).map_err(failed)?;
-        let dir = self.path.parent().filter(|d| !d.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        os::sync_dir(dir).map_err(failed)?;
+        os::sync_parent(&self.path).map_err(failed)?;
         writer.long = LONG.min(self.long / 2).max(writer.end.saturating_mul(3));
         Ok(writer)
     }
@@ -444,7 +442,8 @@ mod tests {
         let kept = usize::try_from(writer.bytes()).expect("small");
         disk.with(|d| d.room = Some(kept + 20));
         let error = writer.append(&events[5]).expect_err("the disk is full");
-        assert_eq!(error.io().map(io::Error::kind), Some(io::ErrorKind::StorageFull));
+        let is_full = |source: &io::Error| source.kind() == io::ErrorKind::StorageFull;
+        assert!(matches!(&error, JournalError::Write { source, .. } if is_full(source)), "{error}");
         assert!(error.to_string().contains("the 5 frames before"), "{error}");
         let bytes = disk.with(|d| d.bytes.clone());
         let torn = recover_from(&bytes[..], bytes.len() as u64).expect("reads");

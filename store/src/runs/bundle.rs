@@ -11,7 +11,8 @@
 
 use crate::hex::hex;
 use crate::journal::error::{RecoverError, Unreadable};
-use crate::journal::frame::MAX_JOURNAL;
+use crate::journal::frame::{HEAD, MAX_JOURNAL, u32_at};
+use crate::journal::head::head;
 use crate::journal::recover::recover;
 use crate::journal::writer::TEMPORARY;
 use crate::os;
@@ -155,19 +156,17 @@ impl Store {
     pub fn export(&self, ids: &[String], out: impl Write) -> Result<Exported, BundleError> {
         let mut report = Exported::default();
         let mut out = HashingStream::new(BufWriter::new(out));
-        out.write_all(&head())?;
+        out.write_all(&head(MAGIC, VERSION))?;
         for id in ids {
-            let (journal, whole) = self.journal_of(id)?;
-            if whole < journal.len() as u64 {
-                let lost = journal.len() as u64 - whole;
+            let (journal, lost) = self.journal_of(id)?;
+            if lost > 0 {
                 report.remarks.push(format!(
                     "run {id}: the last {lost} bytes of its journal are an incomplete frame and were not exported"
                 ));
             }
-            let journal = &journal[..usize::try_from(whole).unwrap_or(usize::MAX).min(journal.len())];
-            write_run(id, journal, self.labels(id)?, &mut out)?;
+            write_run(id, &journal, self.labels(id)?, &mut out)?;
             report.runs += 1;
-            report.journal_bytes += whole;
+            report.journal_bytes += journal.len() as u64;
         }
         out.write_all(&0u32.to_le_bytes())?;
         let sum = out.hash.clone().finalize();
@@ -177,14 +176,11 @@ impl Store {
         Ok(report)
     }
 
-    /// Returns the journal of a run that has ended, and the number of leading bytes to export: an incomplete last frame
-    /// is left out.
-    fn journal_of(&self, id: &str) -> Result<(Vec<u8>, u64), BundleError> {
+    /// Returns the journal of a run that has ended without an incomplete last frame, and the size of that frame.
+    fn journal_of(&self, id: &str) -> Result<(Vec<u8>, usize), BundleError> {
         if let (Some(server), false) = (self.server(), self.journal_path(id)?.exists()) {
-            let unknown = || StoreError::Unknown { typed: id.to_owned(), near: Vec::new() };
-            let journal = server.journal(id).map_err(StoreError::from)?.ok_or_else(unknown)?;
-            let whole = journal.len() as u64;
-            return Ok((journal, whole));
+            let journal = server.journal(id).map_err(StoreError::from)?.ok_or_else(|| StoreError::unknown(id))?;
+            return Ok((journal, 0));
         }
         let run = self.recover_id(id).map_err(StoreError::from)?;
         if run.live {
@@ -192,7 +188,8 @@ impl Store {
         }
         let mut bytes = Vec::new();
         os::open_existing(&self.journal_path(id)?, false)?.take(MAX_JOURNAL).read_to_end(&mut bytes)?;
-        Ok((bytes, run.bytes_to_take()))
+        let lost = run.trim(&mut bytes);
+        Ok((bytes, lost))
     }
 
     /// Adds the runs of a bundle written by [`Store::export`]: either all or none. Runs that the store already
@@ -296,9 +293,8 @@ impl Store {
 
     /// Checks that the store's run with this id is identical, byte for byte.
     fn same(&self, header: &Header) -> Result<(), BundleError> {
-        let (journal, whole) = self.journal_of(&header.id)?;
-        let whole = &journal[..usize::try_from(whole).unwrap_or(usize::MAX).min(journal.len())];
-        match hex(&Sha256::digest(whole)) == header.sha256 {
+        let (journal, _) = self.journal_of(&header.id)?;
+        match hex(&Sha256::digest(&journal)) == header.sha256 {
             true => Ok(()),
             false => {
                 Err(run_error(&header.id, "this store already has it with different contents, which were not changed"))
@@ -345,15 +341,6 @@ impl Drop for UnfinishedImport {
     }
 }
 
-fn head() -> [u8; 16] {
-    let mut head = [0; 16];
-    head[..8].copy_from_slice(&MAGIC);
-    head[8..12].copy_from_slice(&VERSION.to_le_bytes());
-    let sum = crc32c::crc32c(&head[..12]);
-    head[12..].copy_from_slice(&sum.to_le_bytes());
-    head
-}
-
 /// Reads exactly `N` bytes. If the source ends early, the error names `what`.
 fn read_array<const N: usize>(source: &mut impl Read, what: &str) -> Result<[u8; N], BundleError> {
     let mut bytes = [0; N];
@@ -365,15 +352,15 @@ fn read_array<const N: usize>(source: &mut impl Read, what: &str) -> Result<[u8;
 }
 
 fn check_head(source: &mut impl Read) -> Result<(), BundleError> {
-    let bytes: [u8; 16] = read_array(source, "its head")?;
-    let version = u32::from_le_bytes([bytes[8], bytes[9], bytes[10], bytes[11]]);
+    let bytes: [u8; HEAD] = read_array(source, "its head")?;
+    let version = u32_at(&bytes, 8);
     if bytes[..8] != MAGIC {
         return Err(BundleError::Damaged("it is not a file written by `secchi runs export`".to_owned()));
     }
     if version != VERSION {
         return Err(BundleError::Damaged(format!("it has format {version}, but this secchi reads format {VERSION}")));
     }
-    if bytes != head() {
+    if bytes != head(MAGIC, VERSION) {
         return Err(BundleError::Damaged("its header is damaged".to_owned()));
     }
     Ok(())
@@ -453,26 +440,25 @@ impl From<RecoverError> for BundleError {
     }
 }
 
-/// Returns a bundle of one run with an arbitrary header.
-#[cfg(test)]
-fn forged(header: &str, packed: &[u8]) -> Vec<u8> {
-    let mut file = head().to_vec();
-    file.extend_from_slice(&(header.len() as u32).to_le_bytes());
-    file.extend_from_slice(header.as_bytes());
-    file.extend_from_slice(&crc32c::crc32c(header.as_bytes()).to_le_bytes());
-    file.extend_from_slice(packed);
-    file.extend_from_slice(&0u32.to_le_bytes());
-    let sum = Sha256::digest(&file);
-    file.extend_from_slice(&sum);
-    file
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::fixture;
     use crate::runs::labels_file::LabelChange;
     use std::path::Path;
+
+    /// Returns a bundle of one run with an arbitrary header.
+    fn forged(header: &str, packed: &[u8]) -> Vec<u8> {
+        let mut file = head(MAGIC, VERSION).to_vec();
+        file.extend_from_slice(&(header.len() as u32).to_le_bytes());
+        file.extend_from_slice(header.as_bytes());
+        file.extend_from_slice(&crc32c::crc32c(header.as_bytes()).to_le_bytes());
+        file.extend_from_slice(packed);
+        file.extend_from_slice(&0u32.to_le_bytes());
+        let sum = Sha256::digest(&file);
+        file.extend_from_slice(&sum);
+        file
+    }
 
     fn filled(dir: &Path, seeds: std::ops::Range<u64>) -> (Store, Vec<String>) {
         let store = Store::open(dir).expect("opens");

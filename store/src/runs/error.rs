@@ -107,6 +107,13 @@ pub enum StoreError {
     Recover(#[from] RecoverError),
 }
 
+impl StoreError {
+    /// Returns the error for a whole id that no run has.
+    pub(crate) fn unknown(id: &str) -> StoreError {
+        StoreError::Unknown { typed: id.to_owned(), near: Vec::new() }
+    }
+}
+
 fn count_text(count: usize) -> String {
     match count {
         0 => "there are no runs yet".to_owned(),
@@ -117,7 +124,7 @@ fn count_text(count: usize) -> String {
 
 /// Suggests `last` if the typed text is similar to it.
 fn suggestion(typed: &str) -> String {
-    model::units::nearest(typed, ["last"]).map_or_else(String::new, |near| format!("; did you mean `{near}`?"))
+    model::units::suggestion(typed, ["last"])
 }
 
 fn near_text(near: &[String]) -> String {

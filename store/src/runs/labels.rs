@@ -56,21 +56,17 @@ impl Store {
     /// written. An unusable index is not an error.
     pub fn relabel(&self, id: &str, change: &LabelChange) -> Result<(Labels, Indexed), StoreError> {
         let path = self.labels_path(id)?;
-        let unknown = || StoreError::Unknown { typed: id.to_owned(), near: Vec::new() };
         if !self.is_here(id)? {
-            return match self.server().ok_or_else(unknown)?.relabel(id, change)? {
+            return match self.server().ok_or_else(|| StoreError::unknown(id))?.relabel(id, change)? {
                 Relabelled::Changed(labels) => Ok((labels, Indexed::Yes)),
                 Relabelled::OutOfBounds(why) => Err(why.into()),
-                Relabelled::NoSuchRun => Err(unknown()),
+                Relabelled::NoSuchRun => Err(StoreError::unknown(id)),
             };
         }
         let _turn = self.lock_labels()?;
         let new = change.apply(&labels_file::read(&path)?)?;
         labels_file::write(&path, &new)?;
-        let indexed = Indexed::from_result(self.open_index().and_then(|mut index| {
-            index.relabel(id, &new)?;
-            Ok(index.aside)
-        }));
+        let indexed = self.change_index(|index| index.relabel(id, &new));
         Ok((new, indexed))
     }
 

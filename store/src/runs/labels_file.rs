@@ -77,10 +77,7 @@ pub(crate) fn write(path: &Path, labels: &Labels) -> Result<(), StoreError> {
     let bad = |why: io::Error| StoreError::Labels { path: path.to_owned(), why: why.to_string() };
     let replace = || -> io::Result<()> {
         if labels.is_empty() {
-            return match std::fs::remove_file(path) {
-                Err(e) if e.kind() != io::ErrorKind::NotFound => Err(e),
-                _ => Ok(()),
-            };
+            return os::unless_missing(std::fs::remove_file(path));
         }
         let text = serde_json::to_vec(&Document { version: VERSION, labels: labels.clone() })?;
         let fresh = path.with_extension(TEMPORARY);
@@ -91,7 +88,7 @@ pub(crate) fn write(path: &Path, labels: &Labels) -> Result<(), StoreError> {
         sys::files::sync_data(&file)?;
         std::fs::rename(&fresh, path)
     };
-    replace().and_then(|()| os::sync_dir(path.parent().unwrap_or(Path::new(".")))).map_err(bad)
+    replace().and_then(|()| os::sync_parent(path)).map_err(bad)
 }
 
 #[cfg(test)]

@@ -99,7 +99,7 @@ impl Store {
     fn rows(&self, index: Index) -> Result<(Index, Vec<IndexRow>), IndexError> {
         match index.rows() {
             Err(IndexError::Corrupt(_)) => {
-                let index = self.replace_index(index)?;
+                let index = index.replace(self.dir(), self.patience())?;
                 let rows = index.rows()?;
                 Ok((index, rows))
             }

@@ -63,7 +63,7 @@ impl RunListCache {
         let mut runs = Vec::with_capacity(ids.len());
         for id in ids {
             // Skip a run that was removed since the directory was read.
-            let Ok(Some(seen)) = self.refresh_run(&id, known.remove(&id)) else { continue };
+            let Some(seen) = self.refresh_run(&id, known.remove(&id)) else { continue };
             let labels_of_run = labels.get(&id).cloned().unwrap_or_default();
             runs.push(RunSummary { labels: labels_of_run, ..seen.summary.clone() });
             self.known.insert(id, seen);
@@ -78,65 +78,63 @@ impl RunListCache {
         for row in Index::read_unchanged(self.store.dir(), PATIENCE).unwrap_or_default() {
             let id = &row.summary.id;
             if row.sound && row.summary.state.is_settled() && !self.store.written_after(id, indexed_at) {
-                let print = self.journal_version(id);
-                self.known.entry(id.clone()).or_insert(CachedRun { summary: row.summary, journal_version: print });
+                let journal_version = self.journal_version(id);
+                self.known.entry(id.clone()).or_insert(CachedRun { summary: row.summary, journal_version });
             }
         }
     }
 
     /// Returns the length and modification time of a journal, without opening it.
     fn journal_version(&self, id: &str) -> Option<(u64, SystemTime)> {
-        let meta = self.store.journal_path(id).ok()?.symlink_metadata().ok()?;
-        Some((meta.len(), meta.modified().ok()?))
+        version(&self.store.journal_path(id).ok()?.symlink_metadata().ok()?)
     }
 
-    fn refresh_run(&self, id: &str, known: Option<CachedRun>) -> io::Result<Option<CachedRun>> {
-        let as_seen = |k: &&CachedRun| {
+    /// Returns the current state of a run, or `None` if the run was removed.
+    fn refresh_run(&self, id: &str, known: Option<CachedRun>) -> Option<CachedRun> {
+        let as_seen = |k: &CachedRun| {
             k.summary.state.is_settled() && k.journal_version.is_some() && k.journal_version == self.journal_version(id)
         };
-        if let Some(known) = known.as_ref().filter(as_seen) {
-            let summary = known.summary.clone();
-            return Ok(Some(CachedRun { summary, journal_version: known.journal_version }));
+        if known.as_ref().is_some_and(as_seen) {
+            return known;
         }
-        let Ok(path) = self.store.journal_path(id) else { return Ok(None) };
-        let print = |meta: &Metadata| Some((meta.len(), meta.modified().ok()?));
+        let path = self.store.journal_path(id).ok()?;
         let file = match os::open_existing(&path, false) {
             Ok(file) => file,
-            Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(e) if e.kind() == io::ErrorKind::NotFound => return None,
             Err(e) => {
                 let summary = RunSummary::unreadable(id, &e.to_string().into(), known.as_ref().map(|k| &k.summary));
-                return Ok(Some(CachedRun { summary, journal_version: None }));
+                return Some(CachedRun { summary, journal_version: None });
             }
         };
-        if is_live(&file)? {
-            let meta = file.metadata()?;
+        let live = is_live(&file).ok()?;
+        let meta = file.metadata().ok()?;
+        let journal_version = version(&meta);
+        if live {
             let begun = known.map(|k| k.summary).filter(|s| s.state == RunStatus::Running).or_else(|| {
                 let (_, begin) = Follower::open(&path).ok()?;
                 Some(RunSummary::begun(&RunRecord::begin(begin).ok()?, RunStatus::Running))
             });
             if let Some(mut summary) = begun {
                 summary.duration = since(&summary.started, &meta);
-                return Ok(Some(CachedRun { summary, journal_version: None }));
+                return Some(CachedRun { summary, journal_version: None });
             }
             // Not even the first event of the journal can be read.
-            return Ok(Some(CachedRun {
-                summary: self.store.summarize_journal(id, None),
-                journal_version: print(&meta),
-            }));
+            return Some(CachedRun { summary: self.store.summarize_journal(id, None), journal_version });
         }
-        let now = print(&file.metadata()?);
         drop(file);
-        match known {
-            // A damaged journal stays damaged unless it is written again.
-            Some(known) if known.summary.state.is_spoilt() && known.journal_version == now && now.is_some() => {
-                Ok(Some(known))
-            }
-            known => Ok(Some(CachedRun {
-                summary: self.store.summarize_journal(id, known.as_ref().map(|k| &k.summary)),
-                journal_version: now,
-            })),
+        // A damaged journal stays damaged unless it is written again.
+        let is_same = |k: &CachedRun| journal_version.is_some() && k.journal_version == journal_version;
+        if known.as_ref().is_some_and(|k| k.summary.state.is_spoilt() && is_same(k)) {
+            return known;
         }
+        let summary = self.store.summarize_journal(id, known.as_ref().map(|k| &k.summary));
+        Some(CachedRun { summary, journal_version })
     }
+}
+
+/// Returns the length and modification time of a journal.
+fn version(meta: &Metadata) -> Option<(u64, SystemTime)> {
+    Some((meta.len(), meta.modified().ok()?))
 }
 
 /// Returns the time from the start of a run to the last write to its journal.

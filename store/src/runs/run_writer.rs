@@ -18,7 +18,7 @@ const LONGEST_PLANNED: u64 = 30 * 24 * 3600;
 #[derive(Debug)]
 pub struct RunWriter {
     store: Store,
-    journal: JournalWriter,
+    pub(crate) journal: JournalWriter,
     outline: Outline,
     indexed: Indexed,
 }
@@ -41,15 +41,8 @@ pub struct Finished {
 impl RunWriter {
     pub(crate) fn begin(store: Store, journal: JournalWriter, outline: Outline) -> RunWriter {
         let mut writer = RunWriter { store, journal, outline, indexed: Indexed::Yes };
-        writer.indexed = writer.index(&writer.outline.summary(true));
+        writer.indexed = writer.store.change_index(|index| index.put(&writer.outline.summary(true)));
         writer
-    }
-
-    fn index(&self, summary: &RunSummary) -> Indexed {
-        Indexed::from_result(self.store.open_index().and_then(|mut index| {
-            index.put(summary)?;
-            Ok(index.aside)
-        }))
     }
 
     /// Appends the next event. From then on, it survives the end of this process.
@@ -87,12 +80,12 @@ impl RunWriter {
         summary.set_digest(digest.into());
         // The run may have been labelled in the meantime. Unreadable labels are reported by the next listing.
         summary.labels = self.store.labels(summary.id.as_str()).unwrap_or_default();
-        let indexed = self.index(&summary);
+        let indexed = self.store.change_index(|index| index.put(&summary));
         let RunWriter { store, journal, .. } = self;
         let (frames, bytes) = (journal.frames(), journal.bytes());
         // This also releases the lock; a locked run would not be pushed to the team's store.
         drop(journal);
-        let waits = store.team_name().and_then(|_| store.hand_over(&summary.id).err()).map(|why| why.to_string());
+        let waits = store.hand_over(&summary.id).err().map(|why| why.to_string());
         Ok(Finished { summary, indexed, waits, frames, bytes })
     }
 
@@ -126,11 +119,6 @@ impl RunWriter {
     #[must_use]
     pub fn path(&self) -> &std::path::Path {
         self.journal.path()
-    }
-
-    #[cfg(test)]
-    pub(crate) fn journal_mut(&mut self) -> &mut JournalWriter {
-        &mut self.journal
     }
 
     /// Returns the size of the journal so far, in bytes.

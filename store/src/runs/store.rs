@@ -161,8 +161,9 @@ impl Store {
         Index::open(&self.dir, self.patience)
     }
 
-    pub(crate) fn replace_index(&self, index: Index) -> Result<Index, IndexError> {
-        index.replace(&self.dir, self.patience)
+    /// Changes the index, which is opened for the change.
+    pub(crate) fn change_index(&self, change: impl FnOnce(&mut Index) -> Result<(), IndexError>) -> Indexed {
+        Indexed::from_result(self.open_index().and_then(|mut index| change(&mut index).map(|()| index.aside)))
     }
 
     /// Returns the ids of all runs, in no particular order.
@@ -270,7 +271,7 @@ impl Store {
         summary.labels = self.labels(&summary.id).unwrap_or_default();
         // If the index is unusable, the next listing reads the journal anyway.
         if self.is_here(&summary.id).unwrap_or(false) {
-            let _ = self.open_index().and_then(|mut index| index.put(&summary));
+            let _ = self.change_index(|index| index.put(&summary));
         }
     }
 
@@ -302,7 +303,7 @@ impl Store {
         let here = if self.is_here(id)? { Some(self.remove_here(id)?) } else { None };
         let removed = server.remove(id)?;
         match here {
-            None if !removed => Err(StoreError::Unknown { typed: id.to_owned(), near: Vec::new() }),
+            None if !removed => Err(StoreError::unknown(id)),
             here => Ok(here.unwrap_or(Indexed::Yes)),
         }
     }
@@ -318,21 +319,16 @@ impl Store {
             }
             Ok(_file) => {
                 // Remove the labels first. Otherwise they could remain and be applied to a later run with the same id.
-                match std::fs::remove_file(path.with_extension(LABELS)) {
-                    Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(failed(e)),
-                    _ => std::fs::remove_file(&path).map_err(failed)?,
-                }
+                os::unless_missing(std::fs::remove_file(path.with_extension(LABELS))).map_err(failed)?;
+                std::fs::remove_file(&path).map_err(failed)?;
             }
             Err(e) if e.kind() == io::ErrorKind::NotFound => {
-                return Err(StoreError::Unknown { typed: id.to_owned(), near: Vec::new() });
+                return Err(StoreError::unknown(id));
             }
             Err(e) => return Err(failed(e)),
         }
         os::sync_dir(&self.runs()).map_err(failed)?;
-        Ok(Indexed::from_result(self.open_index().and_then(|mut index| {
-            index.delete(id)?;
-            Ok(index.aside)
-        })))
+        Ok(self.change_index(|index| index.delete(id)))
     }
 
     /// Releases the space that a killed run had reserved after its last frame. Errors are ignored.

@@ -76,7 +76,7 @@ impl Link {
         Link { address, limits }
     }
 
-    pub(crate) fn name(&self) -> &str {
+    pub(super) fn shown(&self) -> &str {
         &self.address.shown
     }
 
@@ -102,7 +102,7 @@ impl Link {
         let Address { config, tls, .. } = &self.address;
         let hosts = u32::try_from(config.get_hosts().len()).unwrap_or(u32::MAX);
         let patience = self.limits.connect.saturating_mul(hosts.max(1));
-        tracing::debug!(store = self.name(), ?kind, ?patience, "connect to the team's store");
+        tracing::debug!(store = self.shown(), ?kind, ?patience, "connect to the team's store");
         let connected = timeout(patience, config.connect(tls.clone())).await;
         let (mut client, connection) = connected.map_err(|_| AskError::Late(patience))??;
         let line = tokio::spawn(connection);
@@ -135,7 +135,7 @@ impl Link {
     }
 
     fn to_team_error(&self, silence: &AskError) -> TeamError {
-        let store = self.name().to_owned();
+        let store = self.shown().to_owned();
         match silence {
             AskError::Said(error) => server_error(store, error),
             AskError::Late(limit) => TeamError::Away { store, why: format!("no answer within {} s", limit.as_secs()) },

@@ -25,6 +25,7 @@ pub use view::TeamView;
 
 use crate::filter::Filter;
 use crate::index::rows::IndexRow;
+use crate::journal::error::{RecoverError, Unreadable};
 use crate::journal::recover::{Recovered, recover_from};
 use crate::runs::error::StoreError;
 use crate::runs::labels_file;
@@ -86,7 +87,7 @@ pub fn is_team(place: &Path) -> bool {
 #[cfg(feature = "postgres")]
 fn to_read(url: &str, access: &TeamAccess) -> Result<Arc<dyn Server>, TeamError> {
     let address = url::Address::read(url, access)?;
-    Ok(Arc::new(postgres::Postgres::new(link::Link::new(address, true, TO_READ))))
+    Ok(Arc::new(link::Link::new(address, true, TO_READ)))
 }
 
 #[cfg(not(feature = "postgres"))]
@@ -108,8 +109,7 @@ pub(crate) struct Waits(StoreError);
 
 /// Recovers a run from a team's store by its whole id.
 fn recovered(server: &dyn Server, id: &str) -> Result<Recovered, StoreError> {
-    let unknown = || StoreError::Unknown { typed: id.to_owned(), near: Vec::new() };
-    let journal = server.journal(id)?.ok_or_else(unknown)?;
+    let journal = server.journal(id)?.ok_or_else(|| StoreError::unknown(id))?;
     recover_from(&journal[..], journal.len() as u64)
         .map_err(|e| TeamError::Other { store: server.name().to_owned(), why: format!("run {id}: {e}") }.into())
 }
@@ -150,7 +150,7 @@ impl Store {
     pub fn team(url: &str, access: &TeamAccess, waiting: &Path) -> Result<Store, StoreError> {
         let address = url::Address::read(url, access)?;
         let store = Store::open(&waiting.join(address.key()))?;
-        Ok(store.with_server(Arc::new(postgres::Postgres::new(link::Link::new(address, false, TO_WRITE)))))
+        Ok(store.with_server(Arc::new(link::Link::new(address, false, TO_WRITE))))
     }
 
     /// Rejects the address, because this build does not support team stores.
@@ -207,11 +207,9 @@ impl Store {
     /// run could not be pushed.
     pub(crate) fn hand_over(&self, id: &str) -> Result<(), Waits> {
         let Some(server) = self.server() else { return Ok(()) };
-        match self.push_one(server, id) {
-            // Errors for the other runs are not reported here; the next listing counts those runs.
-            Ok(_) => drop(self.push()),
-            Err(e) => return Err(Waits(e)),
-        }
+        self.push_one(server, id).map_err(Waits)?;
+        // Errors for the other runs are not reported here; the next listing counts those runs.
+        drop(self.push());
         Ok(())
     }
 
@@ -225,13 +223,10 @@ impl Store {
         summary.set_digest(self.digest_of(&run.record));
         summary.labels = labels_file::read(&self.labels_path(id)?)?;
         let path = self.journal_path(id)?;
-        let unread = |e| crate::journal::error::RecoverError {
-            path: path.clone(),
-            cause: crate::journal::error::Unreadable::Io(e),
-        };
-        let journal = std::fs::read(&path).map_err(unread)?;
-        let whole = usize::try_from(run.bytes_to_take()).unwrap_or(usize::MAX).min(journal.len());
-        server.put(&summary, &journal[..whole])?;
+        let unread = |e| RecoverError { path: path.clone(), cause: Unreadable::Io(e) };
+        let mut journal = std::fs::read(&path).map_err(unread)?;
+        run.trim(&mut journal);
+        server.put(&summary, &journal)?;
         match self.remove_here(id) {
             // Another process pushed the run and deleted it at the same time.
             Ok(_) | Err(StoreError::Unknown { .. }) => Ok(true),

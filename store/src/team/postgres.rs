@@ -18,10 +18,6 @@ use tokio_postgres::{Error, Row, Transaction};
 /// Maximum size of the part of a journal that one row holds, in bytes.
 const CHUNK: usize = 1 << 20;
 
-pub(crate) struct Postgres {
-    link: Link,
-}
-
 fn word(kind: Kind) -> &'static str {
     match kind {
         Kind::Text => "text NOT NULL",
@@ -160,32 +156,26 @@ async fn relabel(tx: &Transaction<'_>, id: &str, change: &LabelChange) -> Result
     Ok(Relabelled::Changed(labels))
 }
 
-impl Postgres {
-    pub(crate) fn new(link: Link) -> Postgres {
-        Postgres { link }
-    }
-}
-
-impl Server for Postgres {
+impl Server for Link {
     fn name(&self) -> &str {
-        self.link.name()
+        self.shown()
     }
 
     fn check(&self) -> Result<(), TeamError> {
-        self.link.ask(Does::Read, async |_| Ok(()))
+        self.ask(Does::Read, async |_| Ok(()))
     }
 
     fn init(&self) -> Result<(), TeamError> {
-        self.link.ask(Does::Found, make)?;
+        self.ask(Does::Found, make)?;
         self.check()
     }
 
     fn ids(&self) -> Result<Vec<String>, TeamError> {
-        self.link.ask(Does::Read, async |tx| first(&tx.query("SELECT id FROM run", &[]).await?))
+        self.ask(Does::Read, async |tx| first(&tx.query("SELECT id FROM run", &[]).await?))
     }
 
     fn rows(&self, filter: Option<&Filter>) -> Result<Vec<IndexRow>, TeamError> {
-        self.link.ask(Does::Read, async |tx| {
+        self.ask(Does::Read, async |tx| {
             let Some(filter) = filter else { return read(tx, None).await };
             let (sql, values) = filter::select(filter, Dialect::Postgres);
             let ids = first(&tx.query(&sql, &bound(&values)).await?)?;
@@ -194,14 +184,14 @@ impl Server for Postgres {
     }
 
     fn put(&self, summary: &RunSummary, journal: &[u8]) -> Result<(), TeamError> {
-        match self.link.ask(Does::Change, async |tx| put(tx, summary, journal).await)? {
+        match self.ask(Does::Change, async |tx| put(tx, summary, journal).await)? {
             true => Ok(()),
             false => Err(TeamError::Conflict { store: self.name().to_owned(), id: summary.id.clone() }),
         }
     }
 
     fn journal(&self, id: &str) -> Result<Option<Vec<u8>>, TeamError> {
-        let stored = self.link.ask(Does::Read, async |tx| {
+        let stored = self.ask(Does::Read, async |tx| {
             let Some(head) = tx.query_opt("SELECT bytes, sha256 FROM journal WHERE run = $1", &[&id]).await? else {
                 return Ok(None);
             };
@@ -221,16 +211,16 @@ impl Server for Postgres {
     }
 
     fn labels(&self, id: &str) -> Result<Option<Labels>, TeamError> {
-        let row = self.link.ask(Does::Read, async |tx| read_one(tx, id).await)?;
+        let row = self.ask(Does::Read, async |tx| read_one(tx, id).await)?;
         Ok(row.map(|row| row.summary.labels))
     }
 
     fn relabel(&self, id: &str, change: &LabelChange) -> Result<Relabelled, TeamError> {
-        self.link.ask(Does::Change, async |tx| relabel(tx, id, change).await)
+        self.ask(Does::Change, async |tx| relabel(tx, id, change).await)
     }
 
     fn remove(&self, id: &str) -> Result<bool, TeamError> {
-        self.link.ask(Does::Change, async |tx| {
+        self.ask(Does::Change, async |tx| {
             let gone = tx.execute("DELETE FROM run WHERE id = $1", &[&id]).await?;
             for sql in [
                 "DELETE FROM workload WHERE run = $1",

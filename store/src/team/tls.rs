@@ -5,6 +5,7 @@
 //! certificate's private key, because otherwise channel binding would have no effect.
 
 use crate::os;
+use model::units::suggestion;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::client::{verify_server_cert_signed_by_trust_anchor, verify_server_name};
 use rustls::crypto::{CryptoProvider, ring, verify_tls12_signature, verify_tls13_signature};
@@ -15,6 +16,7 @@ use rustls::{CertificateError, ClientConfig, DigitallySignedStruct, Error, RootC
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use strum::{EnumString, VariantNames};
 use tokio_postgres_rustls::MakeRustlsConnect;
 use x509_cert::Certificate;
 use x509_cert::der::asn1::ObjectIdentifier;
@@ -24,9 +26,6 @@ use x509_cert::ext::pkix::name::GeneralName;
 
 /// Maximum size of a certificate file, in bytes.
 const CERTIFICATES: u64 = 4 << 20;
-
-/// Names of the supported modes.
-const MODES: [&str; 5] = ["disable", "prefer", "require", "verify-ca", "verify-full"];
 
 /// Reason why a connection cannot be secured as requested.
 #[derive(Debug, thiserror::Error)]
@@ -38,7 +37,12 @@ pub(crate) enum TlsError {
     )]
     Allow,
     /// There is no mode with this name.
-    #[error("sslmode={} is unknown; allowed: {}{}", model::clip(.0), MODES.join(", "), nearest_mode(.0))]
+    #[error(
+        "sslmode={} is unknown; allowed: {}{}",
+        model::clip(.0),
+        Mode::VARIANTS.join(", "),
+        suggestion(.0, Mode::VARIANTS.iter().copied())
+    )]
     NoMode(String),
     /// The file of root certificates cannot be read.
     #[error("cannot read {}: {source}", path.display())]
@@ -75,13 +79,9 @@ pub(crate) enum TlsError {
     Library(#[from] Error),
 }
 
-/// Returns `; did you mean ...?` with the most similar mode, or an empty text if no mode is similar.
-fn nearest_mode(word: &str) -> String {
-    model::units::nearest(word, MODES).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default()
-}
-
 /// Requested security of a connection (`sslmode`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, VariantNames)]
+#[strum(serialize_all = "kebab-case")]
 pub(crate) enum Mode {
     /// Connection without TLS.
     Disable,
@@ -98,13 +98,8 @@ pub(crate) enum Mode {
 impl Mode {
     pub(crate) fn read(word: &str) -> Result<Mode, TlsError> {
         match word {
-            "disable" => Ok(Mode::Disable),
-            "prefer" => Ok(Mode::Prefer),
-            "require" => Ok(Mode::Require),
-            "verify-ca" => Ok(Mode::VerifyCa),
-            "verify-full" => Ok(Mode::VerifyFull),
             "allow" => Err(TlsError::Allow),
-            other => Err(TlsError::NoMode(other.to_owned())),
+            other => other.parse().map_err(|_| TlsError::NoMode(other.to_owned())),
         }
     }
 

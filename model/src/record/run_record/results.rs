@@ -108,19 +108,13 @@ impl RunRecord {
     /// Returns the command of a watch, if it was started.
     #[must_use]
     pub fn command(&self) -> Option<&CommandUse> {
-        match &self.results {
-            Some(Results::Watch(results)) => results.command.as_deref(),
-            _ => None,
-        }
+        if let Some(Results::Watch(results)) = &self.results { results.command.as_deref() } else { None }
     }
 
     /// Returns the alarms of a watch; empty for other kinds.
     #[must_use]
     pub fn alarms(&self) -> &[Alarm] {
-        match &self.results {
-            Some(Results::Watch(results)) => &results.alarms,
-            _ => &[],
-        }
+        if let Some(Results::Watch(results)) = &self.results { &results.alarms } else { &[] }
     }
 
     /// Returns the results of a watch, to be changed; they are empty at first.
