@@ -515,7 +515,6 @@ const NAMED_ELSEWHERE: &[(&str, usize)] = &[
     ("analysis/src/validity/caveats.rs", 3),
     ("analysis/src/verdict/commands.rs", 1),
     ("model/src/record/joint.rs", 2),
-    ("report/examples/screen.rs", 1),
     ("report/src/kinds/blocks/mod.rs", 2),
     ("report/src/kinds/common.rs", 2),
     ("report/src/kinds/list.rs", 1),
@@ -585,7 +584,7 @@ fn the_binary_prints_by_no_macro_that_panics() {
 fn only_the_binary_has_the_standard_streams_and_the_exit() {
     // `sys` ends processes. An output named /dev/stdout and a program that a job runs get duplicates of the streams.
     let duplicates = ["session/src/outputs.rs", "run/src/workers/programs.rs"];
-    let folders = ["src", "sys", "testkit", "bench", "fuzz", "report/examples"];
+    let folders = ["src", "sys", "testkit", "bench", "fuzz"];
     let exempt: Vec<PathBuf> = folders.iter().chain(&duplicates).map(|path| root().join(path)).collect();
     for (path, code) in production().into_iter().filter(|(path, _)| !exempt.iter().any(|e| path.starts_with(e))) {
         for word in ["io::stdout()", "io::stderr()", "process::exit_now(", "process::exit("] {

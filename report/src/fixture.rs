@@ -1,5 +1,5 @@
 //! Two made-up but consistent records with their judgements: a cloud volume that reaches its caps, and a run with every
-//! problem that the screen can show. The tests and `examples/screen.rs` use them.
+//! problem that the screen can show. The tests use them.
 //!
 //! The figures follow a queue: rate = min(N / L0, cap), mean latency = N / rate (Little), percentiles as multiples of
 //! the mean.

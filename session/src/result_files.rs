@@ -117,7 +117,7 @@ pub fn format_for(file: &Path, otherwise: &str) -> Result<&'static Format> {
 
 /// Returns the extensions of the formats, such as `.html, .md or .txt`. Formats for screens come last.
 fn endings() -> String {
-    let (screens, documents): (Vec<&Format>, Vec<&Format>) = FORMATS.iter().partition(|f| f.is_screen);
+    let (screens, documents): (Vec<&Format>, Vec<&Format>) = FORMATS.iter().partition(|f| f.is_screen());
     let endings = documents.iter().chain(&screens).filter_map(|f| f.endings.first());
     let endings: Vec<String> = endings.map(|ending| format!(".{ending}")).collect();
     match endings.split_last() {

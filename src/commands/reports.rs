@@ -30,7 +30,7 @@ pub fn run(options: &Report) -> Result<Code> {
     let mut text = Vec::new();
     let style = Style { language: chosen(), ..Style::default() };
     let written = match file {
-        None if format.is_screen => {
+        None if format.is_screen() => {
             print(|style, out| format.write(&borrowed(&runs), style, out))?;
             return Ok(code(&runs));
         }

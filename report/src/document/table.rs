@@ -51,18 +51,11 @@ impl Table {
         TableBuilder { id, items, columns: Vec::new(), rows, notes }
     }
 
-    /// Adds a row and returns it, to set its notes.
-    pub fn row(&mut self, cells: impl IntoIterator<Item = Cell>) -> &mut Vec<NoteId> {
-        self.add(cells.into_iter().collect(), false)
-    }
-
-    fn add(&mut self, cells: Vec<Cell>, is_sub: bool) -> &mut Vec<NoteId> {
+    /// Adds a row without notes.
+    pub fn row(&mut self, cells: impl IntoIterator<Item = Cell>) {
+        let cells: Vec<Cell> = cells.into_iter().collect();
         debug_assert_eq!(cells.len(), self.columns.len(), "{}", self.id);
-        self.rows.push(Row::Cells { cells, notes: Vec::new(), is_sub });
-        match self.rows.last_mut() {
-            Some(Row::Cells { notes, .. }) => notes,
-            _ => unreachable!("a row of cells was just added"),
-        }
+        self.rows.push(Row::Cells { cells, notes: Vec::new(), is_sub: false });
     }
 
     /// Adds a remark below the table.
@@ -135,7 +128,7 @@ impl<T: Copy> TableBuilder<T> {
                 table.rows.extend(heading.clone().map(Row::Group));
                 above = heading;
             }
-            *table.add(cells, is_sub(item)) = notes;
+            table.rows.push(Row::Cells { cells, notes, is_sub: is_sub(item) });
         }
         table
     }
@@ -194,11 +187,6 @@ impl Column {
     /// Creates a column of figures whose header is the same in every language.
     pub fn term(key: &'static str, head: &'static str) -> Column {
         Column::new(key, Word::Term(head), Align::Right)
-    }
-
-    /// Creates the column of signs and of the letters of a row's notes.
-    pub fn marks() -> Column {
-        Column::signs().only(Only::Screen)
     }
 
     /// Creates a column of signs that every format shows. On the screen, the last one also has the letters of notes.

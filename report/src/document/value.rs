@@ -266,11 +266,9 @@ pub(crate) enum Value {
     Change(f64),
     /// Ratio of two sides as a change: `-2.97 %`, `x3.00`.
     Ratio(f64),
-    /// Interval of a ratio, as changes.
-    Ratios(f64, f64),
     /// Probability: `0.0238`, `<.0001`.
     Probability(f64),
-    /// Half width of the 95 % interval relative to the figure: `±0.4%`; a dash without an interval.
+    /// Half width of the 95 % interval relative to the figure: `±0.4%`.
     Interval(Estimate),
     /// Bar on the screen and on pages, filled to a share from 0 to 1; other formats omit it.
     Bar(f64),
@@ -327,7 +325,6 @@ impl Value {
             Value::Share(share) => percent(*share),
             Value::Change(share) => format!("{}{}", if *share >= 0.0 { "+" } else { "" }, percent(*share)),
             Value::Ratio(ratio) => change(*ratio),
-            Value::Ratios(low, high) => format!("[{}, {}]", change(*low), change(*high)),
             Value::Probability(p) if *p < 0.0001 => "<.0001".to_owned(),
             Value::Probability(p) => format!("{p:.4}"),
             Value::Interval(estimate) => half_width(estimate, ink).unwrap_or_default(),
@@ -376,11 +373,7 @@ impl Value {
 
     /// Returns `true` if the value is unknown: formats write a dash.
     pub fn is_unknown(&self) -> bool {
-        match self {
-            Value::Unknown | Value::TooFew => true,
-            Value::Interval(estimate) => estimate.ci.is_none(),
-            _ => false,
-        }
+        matches!(self, Value::Unknown | Value::TooFew)
     }
 }
 

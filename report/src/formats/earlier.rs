@@ -41,8 +41,6 @@ const BEGINNINGS: &[&str] = &[
     "time [s],wall clock",
     crate::render::markdown::MARK,
     "workload,figure,a,b,ratio,ratio_low,ratio_high,p,answer",
-    // Markdown of earlier versions.
-    "<!-- secchi compare -->",
     "**secchi mark** ",
     TEXT_MARK,
 ];

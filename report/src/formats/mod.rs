@@ -19,7 +19,6 @@ mod run;
 #[cfg(feature = "schema")]
 pub mod schema;
 mod terminal;
-mod traced;
 pub mod watch;
 
 use crate::document::View;
@@ -29,8 +28,7 @@ use std::io::{self, Write};
 pub use document::write_document;
 pub use json::{write_error, write_json};
 pub use run::{Format, Subject};
-pub use terminal::{write_answer, write_judged, write_junit, write_terminal};
-pub use traced::write_traced;
+pub use terminal::{write_answer, write_judged, write_junit, write_terminal, write_traced};
 
 /// All formats of a run, in the order of the help.
 pub const FORMATS: &[Format] = &[
@@ -39,7 +37,6 @@ pub const FORMATS: &[Format] = &[
         aliases: &[],
         help: "Self-contained HTML page with charts and tables; works offline and in print",
         endings: &["html", "htm"],
-        is_screen: false,
         write: write_page,
     },
     Format {
@@ -47,7 +44,6 @@ pub const FORMATS: &[Format] = &[
         aliases: &[],
         help: "Text, as on the screen",
         endings: &["txt"],
-        is_screen: true,
         write: terminal::write,
     },
     Format {
@@ -55,23 +51,14 @@ pub const FORMATS: &[Format] = &[
         aliases: &["md"],
         help: "Markdown, for issues and wikis",
         endings: &["md", "markdown"],
-        is_screen: false,
         write: |subject, style, out| render::markdown::write(&subject.document(View::Markdown), style, out),
     },
-    Format {
-        name: "csv",
-        aliases: &[],
-        help: "CSV, one line per level",
-        endings: &["csv"],
-        is_screen: false,
-        write: csv::write,
-    },
+    Format { name: "csv", aliases: &[], help: "CSV, one line per level", endings: &["csv"], write: csv::write },
     Format {
         name: "junit",
         aliases: &[],
         help: "JUnit, with the needs as test cases",
         endings: &["xml"],
-        is_screen: false,
         write: |subject, _, out| render::junit::write(&subject.document(View::Full), out),
     },
     Format {
@@ -79,7 +66,6 @@ pub const FORMATS: &[Format] = &[
         aliases: &[],
         help: "Complete record and its judgement",
         endings: &["json"],
-        is_screen: false,
         write: json::write,
     },
 ];

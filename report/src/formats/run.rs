@@ -103,12 +103,16 @@ pub struct Format {
     pub help: &'static str,
     /// File name extensions that select the format, without the point; messages name the first.
     pub endings: &'static [&'static str],
-    /// True if the format is laid out for a terminal, with the reader's width and colours.
-    pub is_screen: bool,
     pub(super) write: WriteSubject,
 }
 
 impl Format {
+    /// Returns `true` if the format is laid out for a terminal, with the reader's width and colours.
+    #[must_use]
+    pub fn is_screen(&self) -> bool {
+        self.name == "terminal"
+    }
+
     /// Writes a report.
     ///
     /// # Errors
@@ -128,7 +132,7 @@ impl Format {
         out: &mut dyn Write,
     ) -> io::Result<()> {
         let subject = subject.into();
-        if self.is_screen {
+        if self.is_screen() {
             let name = match subject {
                 Subject::Runs(runs) => runs.iter().map(|r| r.record.id.as_str()).collect::<Vec<_>>().join(" "),
                 Subject::Comparison(..) | Subject::Layouts(..) => "a comparison".to_owned(),

@@ -1,10 +1,9 @@
 //! Parts that the reports of all kinds share: head, doubts, needs, findings, environment, plan.
 
-use super::words::{again, host_line, partial, place, sampled, state, tool, tool_rate, typed};
+use super::list::state;
+use super::words::{again, host_line, partial, place, sampled, state_name, tool, tool_rate, typed};
 use crate::ReportedRun;
-use crate::document::{
-    Block, Case, Column, Document, Field, Finding, Head, Margin, Notes, Part, Table, Value, View, Word,
-};
+use crate::document::{Block, Case, Column, Document, Field, Finding, Head, Margin, Notes, Table, Value, View, Word};
 use crate::render::stack::{self, Detail};
 use crate::widgets::figures::{duration, percent};
 use crate::widgets::ink::clauses;
@@ -31,9 +30,9 @@ pub(crate) fn begin(run: &ReportedRun<'_>) -> Document {
 
 /// Ends the document of a run: findings, environment, the run itself, and its plan.
 pub(crate) fn end(d: &mut Document, run: &ReportedRun<'_>) {
-    d.parts.extend(findings(run.judgement));
-    d.parts.extend(environment(run.record, run.judgement));
-    d.parts.push(plan(run.record));
+    findings(d, run.judgement);
+    environment(d, run.record, run.judgement);
+    plan(d, run.record);
 }
 
 /// Returns the head of a run's report.
@@ -95,8 +94,8 @@ pub(crate) fn took(record: &RunRecord) -> Sentence {
     }
 }
 
-/// Returns the findings that are not part of the verdict, if any.
-pub(crate) fn findings(judgement: &Judgement) -> Option<Part> {
+/// Adds the findings that are not part of the verdict, if any.
+pub(crate) fn findings(d: &mut Document, judgement: &Judgement) {
     let finding = |f: &model::judged::Finding| Finding {
         rule: String::new(),
         severity: f.severity,
@@ -105,17 +104,14 @@ pub(crate) fn findings(judgement: &Judgement) -> Option<Part> {
         lines: Vec::new(),
         remedy: f.remedy.clone(),
     };
-    let blocks = vec![Block::Findings(judgement.findings.iter().map(finding).collect())];
-    let part = part("findings", "show-findings", View::FINDINGS, blocks);
-    (!judgement.findings.is_empty()).then_some(part)
+    if !judgement.findings.is_empty() {
+        let findings = judgement.findings.iter().map(finding).collect();
+        d.part("findings", "show-findings", [Block::Findings(findings)]).views(View::FINDINGS);
+    }
 }
 
-fn part(id: &'static str, title: impl Into<Word>, views: &'static [View], blocks: Vec<Block>) -> Part {
-    Part { id, title: title.into(), aside: Word::None, views, blocks }
-}
-
-/// Returns the environment of a run, then its ID and its commands.
-pub(crate) fn environment(record: &RunRecord, judgement: &Judgement) -> [Part; 2] {
+/// Adds the environment of a run, then its ID and its commands.
+pub(crate) fn environment(d: &mut Document, record: &RunRecord, judgement: &Judgement) {
     let facts = &record.preflight;
     let mut blocks = Vec::new();
     let mut fields = vec![Field::new("label-host", host_line(&facts.host))];
@@ -139,11 +135,10 @@ pub(crate) fn environment(record: &RunRecord, judgement: &Judgement) -> [Part; 2
     fields.extend((!engine.is_empty()).then(|| Field::new("label-engine", engine)));
     fields.extend(judgement.sampling.as_ref().map(|cost| field("label-sampled", sampled(record, cost))));
     blocks.push(Block::Fields(Margin::Page, fields));
-    let mut environment = part("environment", "show-measured-on", View::ENVIRONMENT, blocks);
-    environment.aside(record.started.clone());
+    d.part("environment", "show-measured-on", blocks).aside(record.started.clone()).views(View::ENVIRONMENT);
     let again = Field::new("label-again", again(record)).strong();
     let fields = vec![field("label-run", run(record, judgement)), Field::new("label-typed", typed(record)), again];
-    [environment, part("run", "", View::ENVIRONMENT, vec![Block::Fields(Margin::Page, fields)])]
+    d.part("run", "", [Block::Fields(Margin::Page, fields)]).views(View::ENVIRONMENT);
 }
 
 /// Returns file system and devices below every target. The first block begins with `fields`, which is then empty.
@@ -163,7 +158,8 @@ pub(crate) fn storage(
     Field::group("label-storage", texts).into_iter().zip(&below).flat_map(blocks).collect()
 }
 
-fn field(label: &'static str, text: Message) -> Field {
+/// Creates a plain labelled line with a message.
+pub(super) fn field(label: &'static str, text: Message) -> Field {
     Field::new(label, messages::sentence(text))
 }
 
@@ -187,7 +183,7 @@ fn targets(record: &RunRecord) -> Vec<Field> {
 
 /// Returns the ID of a run, its end, the tool and the exit code.
 fn run(record: &RunRecord, judgement: &Judgement) -> Message {
-    let (id, how, time) = (&record.id, state(record.state), duration(record.ended));
+    let (id, how, time) = (&record.id, state(state_name(record.state)), duration(record.ended));
     let (tool, code, planned) = (tool(&record.tool), judgement.exit_code, record.plan.expected_time().secs());
     if record.state != RunState::Complete && planned > 0.0 {
         let share = percent((record.ended.secs() / planned).min(1.0));
@@ -197,8 +193,8 @@ fn run(record: &RunRecord, judgement: &Judgement) -> Message {
     }
 }
 
-/// Returns limits and stages of the plan and the commands to copy, for pages.
-pub(crate) fn plan(record: &RunRecord) -> Part {
+/// Adds limits and stages of the plan and the commands to copy, for pages.
+pub(crate) fn plan(d: &mut Document, record: &RunRecord) {
     let limits = Table::builder("limits", record.plan.limits.iter().chain(&record.preflight.limits))
         .column(Column::text("limit", "page-limit"), |limit| Value::name(&limit.name))
         .column(Column::term("iops", "IOPS"), |limit| limit.iops)
@@ -219,8 +215,8 @@ pub(crate) fn plan(record: &RunRecord) -> Part {
     stages.more = record.plan.stages.len().saturating_sub(MOST_STAGES);
     let code = |label: &'static str, text: String| Block::Code { label: label.into(), text };
     let commands = [code("page-repeat", typed(record)), code("page-show-again", again(record))];
-    let blocks = [Block::Table(limits), Block::Table(stages)].into_iter().chain(commands).collect();
-    part("plan", "page-plan", View::PAGE_END, blocks)
+    let blocks = [Block::Table(limits), Block::Table(stages)].into_iter().chain(commands);
+    d.part("plan", "page-plan", blocks).views(View::PAGE_END);
 }
 
 fn source(source: &LimitSource) -> String {

@@ -70,13 +70,9 @@ fn add_tests(d: &mut Document, mark: &Mark, running: Option<Running>, view: View
     }
 }
 
-/// Returns the best results of the first and the last test, which people usually quote.
+/// Returns the best results of the first and the last test.
 fn tiles(mark: &Mark) -> Vec<Tile> {
-    let ends = match mark.rows.as_slice() {
-        [first, .., last] => vec![first, last],
-        rows => rows.iter().collect(),
-    };
-    let cells = ends.into_iter().flat_map(|row| row.cells.iter().map(move |cell| (row.test, cell)));
+    let cells = mark.ends().into_iter().flat_map(|row| row.cells.iter().map(move |cell| (row.test, cell)));
     let tile = |(test, cell): (MarkTest, &Test)| {
         let label = Sentence::concat([format!("{test} ").into(), direction(cell.direction)]);
         // Invalid figures have no tile: it could not show that they are.

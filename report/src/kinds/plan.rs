@@ -1,6 +1,6 @@
 //! The plan of a run: facts about this machine, and what the run would do on it.
 
-use super::common;
+use super::common::{self, field};
 use super::words::{cache, host_line, role};
 use crate::document::{Block, Cell, Column, Document, Field, Margin, Notes, Sign, Table, Tone, Value, View};
 use crate::grouping::distinct;
@@ -62,10 +62,6 @@ fn document(plan: &Plan, preflight: &Preflight, doubts: &[Caveat], opens: &[Stri
         d.part("stages", "plan-done", blocks).aside(message!("plan-at-most", time = duration(plan.expected_time())));
     }
     d
-}
-
-fn field(label: &'static str, text: Message) -> Field {
-    Field::new(label, messages::sentence(text))
 }
 
 fn summary(plan: &Plan) -> Message {

@@ -3,7 +3,7 @@
 use super::common;
 use crate::ReportedRun;
 use crate::document::figure::Times;
-use crate::document::{Block, Case, Cell, Column, Document, Head, Notes, Table, Tone, Value, View, Word};
+use crate::document::{Block, Case, Cell, Column, Document, Head, Notes, Only, Table, Tone, Value, View, Word};
 use crate::grouping::distinct;
 use crate::marks::{Loop, Mark};
 use crate::overview::{entries, is_doubted};
@@ -227,7 +227,7 @@ fn by_workload(
         .columns(super::columns::times(3, 2, 4), |(.., f)| {
             f.times.map(|time| Cell::from(time).struck(f.struck.is_some()))
         })
-        .column(Column::marks(), |_| Value::Blank)
+        .column(Column::signs().only(Only::Screen), |_| Value::Blank)
         .notes(|(name, _, f)| {
             let reason = f.struck.as_ref().map(|why| sentence!("told-of", what = name, told = why));
             reason.map(|reason| notes.footnote(reason, Tone::Fail)).into_iter().collect()

@@ -50,16 +50,16 @@ pub(crate) fn cache(direct: bool) -> Message {
     if direct { message!("cache-direct") } else { message!("cache-page") }
 }
 
-/// Returns the state of a run as a word.
-pub(crate) fn state(state: RunState) -> Message {
+/// Returns the lower-case name of a run's state.
+pub(crate) const fn state_name(state: RunState) -> &'static str {
     match state {
-        RunState::Complete => message!("board-complete"),
-        RunState::Interrupted => message!("board-interrupted"),
-        RunState::Running => message!("board-running"),
-        RunState::Stopped => message!("board-stopped"),
-        RunState::Hung => message!("board-hung"),
-        RunState::Failed => message!("board-failed"),
-        RunState::Damaged => message!("board-damaged-run"),
+        RunState::Complete => "complete",
+        RunState::Interrupted => "interrupted",
+        RunState::Running => "running",
+        RunState::Stopped => "stopped",
+        RunState::Hung => "hung",
+        RunState::Failed => "failed",
+        RunState::Damaged => "damaged",
     }
 }
 

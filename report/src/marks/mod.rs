@@ -235,16 +235,19 @@ impl Mark {
         self.rows.iter().filter_map(move |row| Some((row.test, row.cells.iter().find(|c| c.direction == direction)?)))
     }
 
+    /// Returns the first and the last row, which people usually quote.
+    pub(crate) fn ends(&self) -> Vec<&Row> {
+        match self.rows.as_slice() {
+            [first, .., last] => vec![first, last],
+            rows => rows.iter().collect(),
+        }
+    }
+
     /// Returns one line for lists of runs: the best results of the first and the last test in each direction.
     #[must_use]
     pub fn verdict(&self) -> Sentence {
         let mut parts = Vec::new();
-        let rows: Vec<&Row> = match self.rows.as_slice() {
-            [] => Vec::new(),
-            [one] => vec![one],
-            [first, .., last] => vec![first, last],
-        };
-        for row in rows {
+        for row in self.ends() {
             let figure = |c: &Cell| {
                 let rate = c.best()?.rate;
                 Some(match c.direction {

@@ -58,9 +58,9 @@ fn device(d: &DeviceFacts, detail: Detail) -> Sentence {
     let mut words: Vec<Sentence> = vec![Sentence::from(&d.kind), d.size.to_string().into()];
     words.extend(d.model.as_ref().map(Sentence::from));
     words.extend(d.backing.as_ref().map(|file| sentence!("stack-backed", file)));
-    words.extend(cache(d));
+    words.extend((!d.write_cache.is_empty()).then(|| sentence!("stack-cache", mode = &d.write_cache)));
     words.extend(d.health.as_ref().map(|h| Sentence::from(h.summary())));
-    words.extend(scheduler(d));
+    words.extend((!d.scheduler.is_empty()).then(|| sentence!("stack-scheduler", name = &d.scheduler)));
     if detail == Detail::Full {
         let (logical, physical) = (d.logical_block.as_u64(), d.physical_block.as_u64());
         words.extend((d.nr_requests > 0).then(|| sentence!("stack-queue", n = d.nr_requests)));
@@ -72,16 +72,6 @@ fn device(d: &DeviceFacts, detail: Detail) -> Sentence {
         words.extend(d.serial.as_ref().map(|serial| sentence!("stack-serial", serial)));
     }
     listed(words)
-}
-
-/// Returns the write cache's mode, if the device has a cache.
-pub(crate) fn cache(d: &DeviceFacts) -> Option<Sentence> {
-    (!d.write_cache.is_empty()).then(|| sentence!("stack-cache", mode = &d.write_cache))
-}
-
-/// Returns the scheduler, if the device has one.
-pub(crate) fn scheduler(d: &DeviceFacts) -> Option<Sentence> {
-    (!d.scheduler.is_empty()).then(|| sentence!("stack-scheduler", name = &d.scheduler))
 }
 
 /// Returns devices, top first, with their descriptions.

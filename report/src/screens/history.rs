@@ -4,6 +4,7 @@ use crate::Style;
 use crate::document::{Block, Cell, Column, Table, Tone, Value, Word};
 use crate::formats::perftools::{self, Batch};
 use crate::formats::write_document;
+use crate::kinds::list::ID_SHOWN;
 use crate::render::terminal;
 use crate::widgets::escape::quote_csv;
 use crate::widgets::figures::trimmed;
@@ -12,9 +13,6 @@ use messages::sentence;
 use model::RunState;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
-
-/// Number of characters shown of a run's ID; enough to identify it.
-const ID_SHOWN: usize = 8;
 
 /// Number of batches that fit on a screen together with the table's header and legend.
 const SHOWN: usize = 18;

@@ -306,7 +306,7 @@ impl Plane {
 }
 
 /// Adds a cell, extending the last span if it has the same paint.
-fn push_joined(line: &mut Line, symbol: &str, paint: Paint) {
+pub(crate) fn push_joined(line: &mut Line, symbol: &str, paint: Paint) {
     match line.spans.last_mut() {
         Some(last) if last.paint == paint => last.text.push_str(symbol),
         _ => line.push(symbol, paint),

@@ -1,10 +1,10 @@
 //! The page of a run in progress. The server sends the figures second by second; this module builds the static parts.
 
 use super::texts::Texts;
-use super::{Page, Shell, bar};
+use super::{Page, bar, page};
 use crate::harmless;
 use crate::kinds::words::typed;
-use crate::render::html::assets::assets;
+use crate::render::html::assets::{CHARTS, assets};
 use maud::html;
 use messages::Language;
 use model::RunRecord;
@@ -63,5 +63,5 @@ pub fn live_page(record: &RunRecord, language: Language) -> Page {
     };
     let title = format!("{}: {place}", t.live);
     let data = Data { texts: t, id: &record.id, limits };
-    Shell { title: &title, language, data: &data, charts: true, script: &SCRIPT }.page(&body)
+    page(&title, language, &data, &[&CHARTS, &SCRIPT], &body)
 }

@@ -15,7 +15,7 @@ pub use live_page::live_page;
 pub use runs::{LONGEST_SEARCH, ListedRun, RunsView, runs_page};
 
 use super::html::Language;
-use crate::render::html::assets::{CHARTS, STYLE as PAGE_STYLE, assets};
+use crate::render::html::assets::{STYLE as PAGE_STYLE, assets};
 use crate::render::html::shell::{Frame, json, policy};
 use maud::{Markup, html};
 use serde::Serialize;
@@ -38,25 +38,12 @@ pub struct Page {
 /// frame.
 const SERVED: &str = "connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
-/// Parts of a page other than its body.
-struct Shell<'a, D> {
-    title: &'a str,
-    language: Language,
-    data: &'a D,
-    /// True if the page draws charts.
-    charts: bool,
-    script: &'static str,
-}
-
-impl<D: Serialize> Shell<'_, D> {
-    fn page(&self, body: &Markup) -> Page {
-        let scripts: Vec<&str> = self.charts.then(|| CHARTS.as_str()).into_iter().chain([self.script]).collect();
-        // The data consists of our own texts and numbers; tests check that it can be serialized.
-        let (title, json) = (format!("{} · secchi", self.title), json(self.data).unwrap_or_default());
-        let (meta, language, style) = (Markup::default(), self.language, STYLE.as_str());
-        let frame = Frame { language, meta, title: &title, style, scripts: &scripts, json: &json };
-        Page { html: frame.page(body), policy: policy(&scripts, style, SERVED) }
-    }
+/// Returns the page with this body, its scripts and their data.
+fn page(title: &str, language: Language, data: &impl Serialize, scripts: &[&str], body: &Markup) -> Page {
+    // The data consists of our own texts and numbers; tests check that it can be serialized.
+    let (title, json) = (format!("{title} · secchi"), json(data).unwrap_or_default());
+    let frame = Frame { language, meta: Markup::default(), title: &title, style: &STYLE, scripts, json: &json };
+    Page { html: frame.page(body), policy: policy(scripts, &STYLE, SERVED) }
 }
 
 /// Returns the bar at the top of every page.
@@ -84,7 +71,7 @@ pub fn notice_page(title: &str, more: &str, language: Language) -> Page {
             @if !more.is_empty() { p .meta lang="en" { (crate::harmless(more)) } }
         }
     };
-    Shell { title: &crate::harmless(title), language, data: &(), charts: false, script: &NOTICE }.page(&body)
+    page(&crate::harmless(title), language, &(), &[&NOTICE], &body)
 }
 
 /// Returns a page that reports an unreachable server and retries until it answers.
@@ -99,7 +86,7 @@ pub fn away_page(why: &str, language: Language) -> Page {
             p .meta role="status" { (t.away_more) }
         }
     };
-    Shell { title: t.away, language, data: &(), charts: false, script: &AWAY }.page(&body)
+    page(t.away, language, &(), &[&AWAY], &body)
 }
 
 static AWAY: LazyLock<String> = LazyLock::new(|| assets(&["dashboard.js", "away.js"]));

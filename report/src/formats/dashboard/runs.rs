@@ -2,14 +2,14 @@
 
 use super::figures::Headline;
 use super::texts::Texts;
-use super::{Page, Shell, bar};
+use super::{Page, bar, page};
 use crate::harmless;
 use crate::kinds::list::{RunRow, started};
 use crate::render::html::assets::assets;
 use crate::widgets::figures::duration;
 use maud::{Markup, html};
 use messages::Language;
-use model::{Sentence, judged::Outcome};
+use model::judged::Outcome;
 use serde::Serialize;
 use std::sync::LazyLock;
 
@@ -83,7 +83,7 @@ pub fn runs_page(view: &RunsView<'_>, language: Language) -> Page {
             }
         }
     };
-    Shell { title: t.runs, language, data: &Data { texts: t }, charts: false, script: &SCRIPT }.page(&body)
+    page(t.runs, language, &Data { texts: t }, &[&SCRIPT], &body)
 }
 
 fn counted(view: &RunsView<'_>, t: &Texts) -> String {
@@ -134,14 +134,11 @@ fn list(view: &RunsView<'_>, t: &Texts) -> Markup {
     }
 }
 
-fn read(verdict: &Sentence, t: &Texts) -> String {
-    messages::translate(t.language(), verdict).into_owned()
-}
-
 fn row(run: &ListedRun, t: &Texts) -> Markup {
     let RunRow { command, state, duration: took, labels, .. } = &run.row;
+    let verdict = messages::translate(t.language(), &run.row.verdict);
     let [id, since, place, verdict] =
-        [&run.row.id, &run.row.started, &run.row.target, &read(&run.row.verdict, t)].map(|text| harmless(text));
+        [&*run.row.id, &run.row.started, &run.row.target, &verdict].map(|text| harmless(text));
     let running = *state == "running";
     let short: String = id.chars().take(8).collect();
     let title = match (running, verdict.is_empty()) {

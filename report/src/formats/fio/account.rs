@@ -321,7 +321,7 @@ fn blank(section: &Section, job: &Job, clones: usize) -> Account {
         group: section.group,
         members: job.threads,
         report: section.report.clone(),
-        options: super::options::of_job(section, job, clones),
+        options: options_of(section, job, clones),
         errors: (job.on_error != ErrorPolicy::Stop).then_some((0, 0)),
         target: (
             target.map_or(0, |t| t.target.as_nanos()),
@@ -331,6 +331,35 @@ fn blank(section: &Section, job: &Job, clones: usize) -> Account {
         ),
         ..Account::default()
     }
+}
+
+/// Returns the section's options as given. Tools read `rw`, `bs`, `iodepth` and `numjobs` from fio's JSON, so these are
+/// always included with their effective values, even if the job does not set them.
+fn options_of(section: &Section, job: &Job, clones: usize) -> Vec<(String, String)> {
+    let mut options = section.options.clone();
+    let typed = |names: &[&str]| {
+        let named = |(name, _): &&(String, String)| names.contains(&name.as_str());
+        let typed = section.options.iter().rfind(named).or_else(|| section.globals.iter().rfind(named));
+        typed.map(|(_, value)| value.clone())
+    };
+    let needed = [
+        ("rw", typed(&["rw", "readwrite"]), job.workload.rw().to_owned()),
+        ("bs", typed(&["bs", "blocksize"]), block(job)),
+        ("iodepth", typed(&["iodepth"]), job.queue_depth.to_string()),
+        ("numjobs", typed(&["numjobs"]), clones.to_string()),
+    ];
+    for (name, typed, used) in needed {
+        if !options.iter().any(|(known, _)| known == name) {
+            options.push((name.to_owned(), typed.unwrap_or(used)));
+        }
+    }
+    options
+}
+
+/// Returns block sizes as they would be typed; for a list or a range, the smallest.
+fn block(job: &Job) -> String {
+    let [read, write, trim] = WAYS.map(|op| job.workload.sizes_of(op).min().short());
+    if read == write && write == trim { read } else { format!("{read},{write},{trim}") }
 }
 
 fn add_step(account: &mut Account, step: &Step, numbers: ErrorNumbers) {

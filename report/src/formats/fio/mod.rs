@@ -13,7 +13,6 @@ pub mod logs;
 mod moment;
 mod normal;
 mod number;
-mod options;
 mod terse;
 #[cfg(test)]
 mod tests;

@@ -19,7 +19,7 @@ pub(super) fn write(
 ) -> io::Result<()> {
     writeln!(out, "\nTRUST")?;
     let groups = grouped_doubts(&record.caveats);
-    let thin = thin(accounts);
+    let thin: Vec<Sentence> = accounts.accounts.iter().filter_map(thin).collect();
     let ended = ended(record);
     let mut block = Block { language, out };
     if groups.is_empty() && thin.is_empty() && ended.is_none() {
@@ -108,13 +108,9 @@ impl Block<'_> {
     }
 }
 
-/// Returns notes on percentiles with fewer than ten slower operations (docs/design/statistics.md, "Percentiles"): fio's
+/// Returns a note on percentiles with fewer than ten slower operations (docs/design/statistics.md, "Percentiles"): fio's
 /// layout always includes all percentiles, so they are printed, and this note marks them as unreliable.
-fn thin(accounts: &Accounts) -> Vec<Sentence> {
-    accounts.accounts.iter().filter_map(thin_of).collect()
-}
-
-fn thin_of(account: &Account) -> Option<Sentence> {
+fn thin(account: &Account) -> Option<Sentence> {
     let report = &account.report;
     let shown: Vec<&LatencyHistogram> = account
         .ways

@@ -33,10 +33,6 @@ fn write_markdown(mark: &Mark, style: &Style, out: &mut dyn Write) -> io::Result
     render::markdown::write(&alone(mark, None, View::Markdown), style, out)
 }
 
-fn write_csv(mark: &Mark, _: &Style, out: &mut dyn Write) -> io::Result<()> {
-    render::csv::table(&csv(mark), out)
-}
-
 /// One format in which a mark can be written.
 #[derive(Debug, Clone, Copy)]
 pub struct MarkFormat {
@@ -64,7 +60,7 @@ pub const MARK_FORMATS: &[MarkFormat] = &[
     MarkFormat { name: "table", endings: &[], is_text: true, write: write_table },
     MarkFormat { name: "text", endings: &["txt", "text", "log"], is_text: true, write: text::write },
     MarkFormat { name: "markdown", endings: &["md", "markdown"], is_text: true, write: write_markdown },
-    MarkFormat { name: "csv", endings: &["csv"], is_text: true, write: write_csv },
+    MarkFormat { name: "csv", endings: &["csv"], is_text: true, write: |m, _, out| render::csv::table(&csv(m), out) },
     MarkFormat { name: "json", endings: &["json"], is_text: true, write: json::write },
     #[cfg(feature = "picture")]
     MarkFormat { name: "svg", endings: &["svg"], is_text: true, write: picture::write_svg },

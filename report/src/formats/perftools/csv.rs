@@ -3,6 +3,7 @@
 
 use super::number::{canonical, sample_deviation};
 use super::{Batch, Worker};
+use crate::kinds::words::state_name;
 use crate::widgets::escape::quote_csv;
 use model::{Bytes, judged::OpFigures, measured::Percentile};
 use std::io::{self, Write};
@@ -44,7 +45,7 @@ const COLUMNS: [Column; 33] = [
     ("Test", |b| b.class.clone()),
     ("Batch", |b| b.number.to_string()),
     ("Run", |b| b.run.clone()),
-    ("State", |b| state(b).to_owned()),
+    ("State", |b| state_name(b.state).to_owned()),
 ];
 
 pub(super) fn write(batches: &[&Batch], out: &mut dyn Write) -> io::Result<()> {
@@ -79,18 +80,4 @@ fn megabytes(size: Bytes) -> String {
 
 fn count(n: Option<u64>) -> String {
     n.map_or_else(String::new, |n| n.to_string())
-}
-
-/// Returns the final state of a run as a word.
-pub fn state(batch: &Batch) -> &'static str {
-    use model::RunState::{Complete, Damaged, Failed, Hung, Interrupted, Running, Stopped};
-    match batch.state {
-        Complete => "complete",
-        Interrupted => "interrupted",
-        Running => "running",
-        Stopped => "stopped",
-        Hung => "hung",
-        Failed => "failed",
-        Damaged => "damaged",
-    }
 }

@@ -1,7 +1,8 @@
 //! The history as SQL tables: PerfTools' classes with a row for each worker, and `run` with a row for each batch.
 
-use super::{Batch, CLASSES, Worker, csv::state};
+use super::{Batch, CLASSES, Worker};
 use crate::grouping::distinct;
+use crate::kinds::words::state_name;
 use model::{Nanos, judged::OpFigures};
 use serde::Serialize;
 
@@ -36,7 +37,7 @@ type Column<T> = (&'static str, &'static str, fn(&T) -> Cell);
 const RUN: [Column<Batch>; 39] = [
     ("Batch", "INTEGER", |b| whole(b.number)),
     ("Run", "TEXT", |b| text(&b.run)),
-    ("State", "TEXT", |b| text(state(b))),
+    ("State", "TEXT", |b| text(state_name(b.state))),
     ("Test", "TEXT", |b| text(&b.class)),
     ("RunDate", "TEXT", |b| text(&b.date)),
     ("RunTime", "TEXT", |b| text(&b.time)),

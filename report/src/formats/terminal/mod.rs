@@ -1,10 +1,11 @@
-//! The result screen and the one-screen answer, and the needs of a single run as JUnit.
+//! The result screen and the one-screen answer, results of a trace of the block layer, and the needs of a single run as
+//! JUnit.
 
 use super::run::Subject;
-use crate::ReportedRun;
-use crate::document::View;
-use crate::{Style, kinds, render};
-use model::{Judgement, RunRecord, record::Labels};
+use crate::document::{Document, View};
+use crate::widgets::page::Page;
+use crate::{ReportedRun, Style, kinds, render};
+use model::{Judgement, RunRecord, judged::LayersSeen, record::Labels};
 use std::io::{self, Write};
 
 pub(super) fn write(subject: Subject<'_>, style: &Style, out: &mut dyn Write) -> io::Result<()> {
@@ -20,7 +21,7 @@ pub(super) fn write(subject: Subject<'_>, style: &Style, out: &mut dyn Write) ->
 /// # Errors
 /// Returns an error if writing to `out` fails.
 pub fn write_answer(record: &RunRecord, judgement: &Judgement, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    write_view(record, judgement, View::Answer, style, out)
+    render::terminal::write(&document(record, judgement, View::Answer), View::Answer, style, out)
 }
 
 /// Writes every figure of a run.
@@ -28,18 +29,12 @@ pub fn write_answer(record: &RunRecord, judgement: &Judgement, style: &Style, ou
 /// # Errors
 /// Returns an error if writing to `out` fails.
 pub fn write_terminal(record: &RunRecord, judgement: &Judgement, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    write_view(record, judgement, View::Full, style, out)
+    render::terminal::write(&document(record, judgement, View::Full), View::Full, style, out)
 }
 
-fn write_view(
-    record: &RunRecord,
-    judgement: &Judgement,
-    view: View,
-    style: &Style,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let run = ReportedRun { label: "", record, judgement, labels: &Labels::default(), earlier: &[] };
-    render::terminal::write(&kinds::document(&run, view), view, style, out)
+fn document(record: &RunRecord, judgement: &Judgement, view: View) -> Document {
+    let labels = &Labels::default();
+    kinds::document(&ReportedRun { label: "", record, judgement, labels, earlier: &[] }, view)
 }
 
 /// Writes needs and doubts of a run, without its figures.
@@ -47,7 +42,7 @@ fn write_view(
 /// # Errors
 /// Returns an error if writing to `out` fails.
 pub fn write_judged(record: &RunRecord, judgement: &Judgement, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    write_view(record, judgement, View::Judged, style, out)
+    render::terminal::write(&document(record, judgement, View::Judged), View::Judged, style, out)
 }
 
 /// Writes the needs of a judgement as one test suite.
@@ -55,8 +50,18 @@ pub fn write_judged(record: &RunRecord, judgement: &Judgement, style: &Style, ou
 /// # Errors
 /// Returns an error if writing to `out` fails.
 pub fn write_junit(record: &RunRecord, judgement: &Judgement, out: &mut dyn Write) -> io::Result<()> {
-    let run = ReportedRun { label: "", record, judgement, labels: &Labels::default(), earlier: &[] };
-    render::junit::write(&kinds::document(&run, View::Full), out)
+    render::junit::write(&document(record, judgement, View::Full), out)
+}
+
+/// Writes the tables of all step groups for which the block layer was traced; writes nothing without a trace.
+///
+/// # Errors
+/// Returns an error if writing to `out` fails.
+pub fn write_traced(record: &RunRecord, layers: &[LayersSeen], style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let mut d = Document::new("workloads", "");
+    kinds::traced::add(&mut d, record, layers, View::Full);
+    let page = &mut Page::new(style, out);
+    d.parts.iter().try_for_each(|part| render::terminal::write_part(page, part, &d.notes))
 }
 
 #[cfg(test)]

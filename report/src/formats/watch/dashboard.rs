@@ -249,7 +249,7 @@ impl WatchView {
 
     /// Draws everything onto `area`.
     pub fn draw(&self, area: Rect, style: &Style, buffer: &mut Buffer) {
-        let face = Faces { ink: Ink::new(style) };
+        let ink = Ink::new(style);
         if area.width < LEAST.0 || area.height < LEAST.1 {
             return self.tiny(area, buffer);
         }
@@ -259,22 +259,22 @@ impl WatchView {
             Constraint::Length(1),
             Constraint::Length(table),
             Constraint::Min(0),
-            Constraint::Length((self.below(face.ink).len() as u16).min((area.height / 6).max(1))),
+            Constraint::Length((self.below(ink).len() as u16).min((area.height / 6).max(1))),
             Constraint::Length(1),
         ];
         let [head, devices, charts, below, foot] = Layout::vertical(parts).areas(area);
-        self.head(head, face, buffer);
-        self.table(devices, face, buffer);
+        self.head(head, ink, buffer);
+        self.table(devices, ink, buffer);
         match self.pane {
-            Pane::Charts => self.charts(charts, face, buffer),
-            Pane::SizesOfAll | Pane::SizesOfLast => self.sizes(charts, style, face, buffer),
+            Pane::Charts => self.charts(charts, ink, buffer),
+            Pane::SizesOfAll | Pane::SizesOfLast => self.sizes(charts, style, ink, buffer),
         }
         let lines: Vec<Line> =
-            self.below(face.ink).into_iter().map(|text| Line::from(Span::styled(text, face.dim()))).collect();
+            self.below(ink).into_iter().map(|text| Line::from(Span::styled(text, dim(ink)))).collect();
         Paragraph::new(lines).render(below, buffer);
-        self.foot(foot, face, buffer);
+        self.foot(foot, ink, buffer);
         if self.help {
-            Self::keys(area, face, buffer);
+            Self::keys(area, ink, buffer);
         }
     }
 
@@ -286,25 +286,24 @@ impl WatchView {
         Paragraph::new(text).render(area, buffer);
     }
 
-    fn head(&self, area: Rect, face: Faces, buffer: &mut Buffer) {
+    fn head(&self, area: Rect, ink: Ink, buffer: &mut Buffer) {
         let at = self.last().map_or(Nanos(0), |s| s.at);
-        let every = face.ink.format(&message!("view-every", time = duration(self.plan.interval)));
-        let mut spans =
-            vec![Span::styled("secchi watch", face.bold()), Span::raw(format!("  {}  {every}  ", clock(at)))];
+        let every = ink.format(&message!("view-every", time = duration(self.plan.interval)));
+        let mut spans = vec![Span::styled("secchi watch", bold()), Span::raw(format!("  {}  {every}  ", clock(at)))];
         if self.paused.is_some() {
-            let held = face.ink.format(&message!("view-held", n = self.added_while_paused));
-            spans.push(Span::styled(held, face.colored(Color::Yellow).add_modifier(Modifier::BOLD)));
+            let held = ink.format(&message!("view-held", n = self.added_while_paused));
+            spans.push(Span::styled(held, colored(ink, Color::Yellow).add_modifier(Modifier::BOLD)));
         }
         if let Some(long) = self.last().filter(|s| s.stretch > self.plan.interval.secs() * 1.5) {
-            let late = face.ink.format(&message!("view-late-board", seconds = format!("{:.1}", long.stretch)));
-            spans.push(Span::styled(format!("  {late}"), face.colored(Color::Yellow)));
+            let late = ink.format(&message!("view-late-board", seconds = format!("{:.1}", long.stretch)));
+            spans.push(Span::styled(format!("  {late}"), colored(ink, Color::Yellow)));
         }
         Line::from(spans).render(area, buffer);
     }
 
     /// Draws the devices with the figures of the last sample.
-    fn table(&self, area: Rect, face: Faces, buffer: &mut Buffer) {
-        let queue = face.ink.word("view-head-queue");
+    fn table(&self, area: Rect, ink: Ink, buffer: &mut Buffer) {
+        let queue = ink.word("view-head-queue");
         let heads = ["r/s", "w/s", "rMB/s", "wMB/s", "r_await", "w_await", queue, "busy%"];
         let name_width = self.devices.iter().map(|d| width(&self.device_label(d))).max().unwrap_or(6).clamp(12, 24);
         let left = usize::from(area.width).saturating_sub(name_width + 3);
@@ -313,15 +312,15 @@ impl WatchView {
         let line = |name: &str, cells: [String; 8], style: Face| {
             Line::from(Span::styled(row(name, name_width + 2, &cells, (room, cell)), style))
         };
-        let head = format!("  {}", face.ink.word("head-device"));
-        let mut lines = vec![line(&head, heads.map(str::to_owned), face.dim())];
+        let head = format!("  {}", ink.word("head-device"));
+        let mut lines = vec![line(&head, heads.map(str::to_owned), dim(ink))];
         let last = self.last();
         // Keeps the selected row visible.
         let fit = usize::from(area.height).saturating_sub(1).max(1);
         let skip = (self.chosen + 1).saturating_sub(fit);
         for i in (0..self.rows()).skip(skip).take(fit) {
             let device = self.devices.get(i).map(|device| self.device_label(device));
-            let name = device.unwrap_or_else(|| face.ink.word("view-all-together").to_owned());
+            let name = device.unwrap_or_else(|| ink.word("view-all-together").to_owned());
             let value = |what: &str| last.and_then(|seen| self.figure_at(i, seen, what));
             let plain = |what: &str| or_dash(value(what), |v| Iops(v).to_string());
             let mb = |what: &str| or_dash(value(what), |v| format!("{:.1}", v / 1e6));
@@ -338,9 +337,9 @@ impl WatchView {
                 or_dash(value("queue"), |v| format!("{v:.1}")),
                 or_dash(device_value("busy"), |v| format!("{v:.0}")),
             ];
-            let (sign, style) = match (i == self.chosen, face.ink.color) {
-                (true, true) => ("> ", face.bold().add_modifier(Modifier::REVERSED)),
-                (true, false) => ("> ", face.bold()),
+            let (sign, style) = match (i == self.chosen, ink.color) {
+                (true, true) => ("> ", bold().add_modifier(Modifier::REVERSED)),
+                (true, false) => ("> ", bold()),
                 (false, _) => ("  ", Face::new()),
             };
             let name = crate::widgets::text::clip(&crate::harmless(&name), name_width, "..");
@@ -350,21 +349,21 @@ impl WatchView {
     }
 
     /// Draws sizes and times of the selected device's requests, as in the final summary.
-    fn sizes(&self, area: Rect, style: &Style, face: Faces, buffer: &mut Buffer) {
+    fn sizes(&self, area: Rect, style: &Style, ink: Ink, buffer: &mut Buffer) {
         let held = self.paused.is_some();
         let Some(traced) = (if held { &self.held } else { &self.traced }) else {
-            Paragraph::new(face.ink.word("view-no-sizes")).wrap(Wrap { trim: true }).render(area, buffer);
+            Paragraph::new(ink.word("view-no-sizes")).wrap(Wrap { trim: true }).render(area, buffer);
             return;
         };
         let trace = if self.pane == Pane::SizesOfLast { &traced.1 } else { &traced.0 };
         let device = self.devices.get(self.chosen).map(String::as_str);
-        let mut name = device.map_or_else(|| face.ink.word("label-all").to_owned(), |d| self.device_label(d));
+        let mut name = device.map_or_else(|| ink.word("label-all").to_owned(), |d| self.device_label(d));
         let stands = trace.devices.iter().find(|d| Some(d.name.as_str()) == device).filter(|d| !d.over.is_empty());
         if let Some(stands) = stands {
-            name = face.ink.format(&message!("view-over", name, devices = listed(&stands.over)));
+            name = ink.format(&message!("view-over", name, devices = listed(&stands.over)));
         }
         let time = duration(trace.length);
-        let head = face.ink.format(&match self.pane {
+        let head = ink.format(&match self.pane {
             Pane::SizesOfLast => message!("view-sizes-last", name, time),
             _ => message!("view-sizes-all", name, time),
         });
@@ -373,18 +372,18 @@ impl WatchView {
         crate::render::terminal::blocks(&crate::kinds::traced::sizes(trace, device), &plain, &mut text)
             .expect("a vector takes every byte");
         let text = String::from_utf8_lossy(&text).into_owned();
-        let mut lines = vec![Line::from(Span::styled(crate::harmless(&head), face.bold()))];
+        let mut lines = vec![Line::from(Span::styled(crate::harmless(&head), bold()))];
         lines.extend(text.lines().map(|l| Line::from(l.to_owned())));
         let fit = usize::from(area.height);
         if lines.len() > fit && fit > 1 {
             lines.truncate(fit - 1);
-            lines.push(Line::from(Span::styled(face.ink.word("view-taller"), face.dim())));
+            lines.push(Line::from(Span::styled(ink.word("view-taller"), dim(ink))));
         }
         Paragraph::new(lines).render(area, buffer);
     }
 
     /// Draws four charts if there is room, otherwise two or one.
-    fn charts(&self, area: Rect, face: Faces, buffer: &mut Buffer) {
+    fn charts(&self, area: Rect, ink: Ink, buffer: &mut Buffer) {
         if area.height < 4 {
             return;
         }
@@ -399,12 +398,12 @@ impl WatchView {
             plot("IOPS", ["read_ops", "write_ops"], thousands, Some(true)),
             plot("MB/s", ["read", "write"], |v| thousands(v / 1e6), Some(false)),
             plot(
-                face.ink.word("view-mean-time"),
+                ink.word("view-mean-time"),
                 ["read_await", "write_await"],
                 |v| Nanos::from_secs_f64(v / 1e3).to_string(),
                 None,
             ),
-            Plot { title: face.ink.word("view-plot-queue"), lines: in_flight, tick: thousands, cap: None },
+            Plot { title: ink.word("view-plot-queue"), lines: in_flight, tick: thousands, cap: None },
         ];
         let half = [Constraint::Ratio(1, 2), Constraint::Ratio(1, 2)];
         let (wide, high) = (area.width >= 72, area.height >= 12);
@@ -420,11 +419,11 @@ impl WatchView {
         // If only two charts fit, they show rates and times. In a single column, IOPS come first.
         let order: &[usize] = if cells.len() == 2 { &[0, 2] } else { &[0, 1, 2, 3] };
         for (cell, i) in cells.into_iter().zip(order) {
-            self.plot(&plots[*i], cell, face, buffer);
+            self.plot(&plots[*i], cell, ink, buffer);
         }
     }
 
-    fn plot(&self, plot: &Plot, area: Rect, face: Faces, buffer: &mut Buffer) {
+    fn plot(&self, plot: &Plot, area: Rect, ink: Ink, buffer: &mut Buffer) {
         let seconds = SPANS[self.span] as f64;
         let now = self.last().map_or(0.0, |s| s.at.secs());
         let series: Vec<Vec<Vec<(f64, f64)>>> =
@@ -433,15 +432,15 @@ impl WatchView {
         let cap = plot.cap.and_then(|iops| self.cap(iops)).filter(|cap| *cap <= most * 1.6 && most > 0.0);
         let high = (most.max(cap.unwrap_or(0.0)) * 1.05).max(1e-9);
         let names = [Color::Cyan, Color::Magenta];
-        let mut title = vec![Span::styled(format!("{} ", plot.title), face.bold())];
+        let mut title = vec![Span::styled(format!("{} ", plot.title), bold())];
         for ((name, what), color) in plot.lines.iter().zip(names).filter(|((name, _), _)| !name.is_empty()) {
             let last = self.last().and_then(|s| self.figure(s, what));
-            let latest = or_dash(last, |v| face.ink.group(&(plot.tick)(v)).into_owned());
-            title.push(Span::styled(format!(" {} {latest}", face.ink.word(name)), face.colored(color)));
+            let latest = or_dash(last, |v| ink.group(&(plot.tick)(v)).into_owned());
+            title.push(Span::styled(format!(" {} {latest}", ink.word(name)), colored(ink, color)));
         }
-        let most_told = format!("  {}", face.ink.format(&message!("view-plot-most", most = (plot.tick)(most))));
+        let most_told = format!("  {}", ink.format(&message!("view-plot-most", most = (plot.tick)(most))));
         if title.iter().map(Span::width).sum::<usize>() + width(&most_told) <= usize::from(area.width) {
-            title.push(Span::styled(most_told, face.dim()));
+            title.push(Span::styled(most_told, dim(ink)));
         }
         // The times get a separate line if the curves still have enough room.
         let times = u16::from(area.height >= 5);
@@ -449,20 +448,20 @@ impl WatchView {
         let [head, body, axis] = Layout::vertical(parts).areas(area);
         Line::from(title).render(head, buffer);
         if times > 0 {
-            Line::from(Span::styled(time_axis(now, seconds, usize::from(axis.width)), face.dim())).render(axis, buffer);
+            Line::from(Span::styled(time_axis(now, seconds, usize::from(axis.width)), dim(ink))).render(axis, buffer);
         }
         Canvas::default()
-            .marker(if face.ink.unicode { Marker::Braille } else { Marker::Custom('*') })
+            .marker(if ink.unicode { Marker::Braille } else { Marker::Custom('*') })
             .x_bounds([now - seconds, now])
             .y_bounds([0.0, high])
             .paint(|ctx| {
                 if let Some(cap) = cap {
-                    let color = if face.ink.color { Color::Yellow } else { Color::Reset };
+                    let color = if ink.color { Color::Yellow } else { Color::Reset };
                     ctx.draw(&Stroke { x1: now - seconds, y1: cap, x2: now, y2: cap, color });
                     ctx.layer();
                 }
                 for (runs, color) in series.iter().zip(names).rev() {
-                    let color = if face.ink.color { color } else { Color::Reset };
+                    let color = if ink.color { color } else { Color::Reset };
                     for pair in runs.iter().flat_map(|run| run.windows(2)) {
                         let ((x1, y1), (x2, y2)) = (pair[0], pair[1]);
                         ctx.draw(&Stroke { x1, y1, x2, y2, color });
@@ -530,17 +529,17 @@ impl WatchView {
         lines.into_iter().map(|line| crate::harmless(&ink.translate(line))).collect()
     }
 
-    fn foot(&self, area: Rect, face: Faces, buffer: &mut Buffer) {
+    fn foot(&self, area: Rect, ink: Ink, buffer: &mut Buffer) {
         let span = match SPANS[self.span] {
             seconds @ 0..60 => format!("{seconds} s"),
             seconds @ 60..3600 => format!("{} min", seconds / 60),
             seconds => format!("{} h", seconds / 3600),
         };
-        let text = face.ink.format(&message!("view-foot", span));
-        Line::from(Span::styled(text, face.dim())).render(area, buffer);
+        let text = ink.format(&message!("view-foot", span));
+        Line::from(Span::styled(text, dim(ink))).render(area, buffer);
     }
 
-    fn keys(area: Rect, face: Faces, buffer: &mut Buffer) {
+    fn keys(area: Rect, ink: Ink, buffer: &mut Buffer) {
         const KEYS: [&str; 12] = [
             "view-keys-move",
             "view-keys-sum",
@@ -558,13 +557,13 @@ impl WatchView {
         let (w, h) = (78.min(area.width), (KEYS.len() as u16 + 2).min(area.height));
         // The second line of a key's description is indented below the first.
         let line = |id: &str| match id {
-            "view-keys-sizes-more" => format!("{:16}{}", "", face.ink.word(id)),
-            id => face.ink.word(id).to_owned(),
+            "view-keys-sizes-more" => format!("{:16}{}", "", ink.word(id)),
+            id => ink.word(id).to_owned(),
         };
         let place = Rect::new(area.x + (area.width - w) / 2, area.y + (area.height - h) / 2, w, h);
         Clear.render(place, buffer);
-        let mut block = Block::bordered().title(face.ink.word("view-keys"));
-        if !face.ink.unicode {
+        let mut block = Block::bordered().title(ink.word("view-keys"));
+        if !ink.unicode {
             block = block.border_set(ratatui::symbols::border::Set {
                 top_left: "+",
                 top_right: "+",
@@ -591,24 +590,16 @@ struct Plot {
     cap: Option<bool>,
 }
 
-/// Styles with and without colour.
-#[derive(Debug, Clone, Copy)]
-struct Faces {
-    ink: Ink,
+fn colored(ink: Ink, color: Color) -> Face {
+    if ink.color { Face::new().fg(color) } else { Face::new() }
 }
 
-impl Faces {
-    fn colored(self, color: Color) -> Face {
-        if self.ink.color { Face::new().fg(color) } else { Face::new() }
-    }
+fn dim(ink: Ink) -> Face {
+    colored(ink, Color::DarkGray)
+}
 
-    fn dim(self) -> Face {
-        if self.ink.color { Face::new().fg(Color::DarkGray) } else { Face::new() }
-    }
-
-    fn bold(self) -> Face {
-        Face::new().add_modifier(Modifier::BOLD)
-    }
+fn bold() -> Face {
+    Face::new().add_modifier(Modifier::BOLD)
 }
 
 /// Formats a row of the table with the first `room` columns, each `wide` cells wide.

@@ -6,7 +6,7 @@ use crate::Style;
 use crate::document::{Cell, Column, Table, Tone, Value};
 use crate::render::terminal;
 use crate::widgets::figures::megabytes;
-use crate::widgets::ink::clauses;
+use crate::widgets::ink::{Ink, clauses};
 use crate::widgets::page::Page;
 use crate::widgets::text::{Line, Paint};
 use messages::{Sentence, sentence};
@@ -73,22 +73,8 @@ impl PlainLines {
         for name in &shown {
             self.widest = self.widest.max(self.plan.device(name).label().chars().count().min(28));
         }
-        let ink = page.ink;
-        let mut table = Table { indent: 0, ..Table::new("sample", columns()) };
-        // A hidden row with maximum widths keeps the columns in place from sample to sample.
-        table.row(self.widths());
-        let time = stamp(at, self.plan.interval);
-        for (i, name) in shown.iter().enumerate() {
-            let lead = if i == 0 { time.as_str() } else { "" };
-            let name_shown = page.ink.clipped(&self.plan.device(name).label(), 28);
-            table.row(device(lead, &name_shown, |what| figure(name, what)));
-        }
-        if shown.is_empty() {
-            let mut cells: [Cell; 12] = Default::default();
-            cells[0] = Cell::from(Value::name(&time)).tone(Tone::Dim);
-            cells[1] = Cell::from(Value::word("view-no-look-io")).tone(Tone::Dim);
-            table.row(cells);
-        }
+        let (ink, time) = (page.ink, stamp(at, self.plan.interval));
+        let table = self.table(&time, samples, &shown, ink);
         let mut laid = terminal::lines(&table, page.ink).into_iter();
         let head = laid.next();
         let _measure = laid.next();
@@ -104,13 +90,52 @@ impl PlainLines {
         Ok(())
     }
 
-    fn widths(&self) -> [Cell; 12] {
+    /// Returns the table of the devices, with columns named as in iostat. Columns that iostat lacks get names in the same
+    /// style.
+    fn table(&self, time: &str, samples: &[Sample], shown: &[&str], ink: Ink) -> Table {
+        let figure = |name: &str, what: &str| sampled(samples, &format!("device.{name}.{what}"));
+        let text = |text: String| Cell::from(Value::Name(text));
+        let shown_as =
+            |what: &'static str, format: fn(f64) -> String| move |name: &str| text(or_dash(figure(name, what), format));
+        let rate = |what| {
+            let rate = shown_as(what, |v| Iops(v).to_string());
+            move |name: &str| rate(name).tone(Tone::Measured)
+        };
+        let mb = |what| shown_as(what, |v| megabytes(BytesPerSecond(v)));
+        let kib = |what| shown_as(what, |v| format!("{:.1}", v / 1024.0));
+        let wait = |what: &'static str, ops: &'static str| {
+            move |name: &str| text(or_dash(figure(name, what), |v| mean_wait(v, figure(name, ops).unwrap_or(0.0))))
+        };
+        let lead = |name: &str| text(if shown.first() == Some(&name) { time.to_owned() } else { String::new() });
         let widest = "9".repeat(self.widest);
-        let cells: [&str; 12] = [
-            "00:00.0", &widest, "999,999", "999,999", "9,999.9", "9,999.9", "9999.9", "9999.9", "999 ms", "999 ms",
-            "999.9", "100",
+        // The columns with their widest texts and the cells of a device.
+        let columns: [(Column, &str, &dyn Fn(&str) -> Cell); 12] = [
+            (Column::text("", "head-time"), "00:00.0", &|name| lead(name).tone(Tone::Dim)),
+            (Column::text("", "head-device"), &widest, &|name| {
+                Cell::name(ink.clipped(&self.plan.device(name).label(), 28))
+            }),
+            (Column::term("", "r/s"), "999,999", &rate("read_ops")),
+            (Column::term("", "w/s"), "999,999", &rate("write_ops")),
+            (Column::term("", "rMB/s"), "9,999.9", &mb("read")),
+            (Column::term("", "wMB/s"), "9,999.9", &mb("write")),
+            (Column::term("", "rKiB").extra(3), "9999.9", &kib("read_size")),
+            (Column::term("", "wKiB").extra(3), "9999.9", &kib("write_size")),
+            (Column::term("", "r_await"), "999 ms", &wait("read_await", "read_ops")),
+            (Column::term("", "w_await"), "999 ms", &wait("write_await", "write_ops")),
+            (Column::figure("", "view-head-queue").extra(1), "999.9", &shown_as("queue", |v| format!("{v:.1}"))),
+            (Column::term("", "busy%").extra(2), "100", &shown_as("busy", |v| format!("{v:.0}"))),
         ];
-        cells.map(|text| Value::name(text).into())
+        let mut table = Table { indent: 0, ..Table::new("sample", columns.iter().map(|(column, ..)| column.clone())) };
+        // A hidden row with maximum widths keeps the columns in place from sample to sample.
+        table.row(columns.iter().map(|(_, widest, _)| Value::name(widest).into()));
+        shown.iter().for_each(|name| table.row(columns.iter().map(|(.., cell)| cell(name))));
+        if shown.is_empty() {
+            let mut cells: [Cell; 12] = Default::default();
+            cells[0] = Cell::from(Value::name(time)).tone(Tone::Dim);
+            cells[1] = Cell::from(Value::word("view-no-look-io")).tone(Tone::Dim);
+            table.row(cells);
+        }
+        table
     }
 
     /// Returns the lines about the machine, the caps and the processes.
@@ -206,24 +231,6 @@ fn one_line(at: Nanos, samples: &[Sample], caps: &[CapNow], plan: &WatchPlan) ->
     )
 }
 
-/// Returns the columns, named as in iostat. Columns that iostat lacks get names in the same style.
-fn columns() -> [Column; 12] {
-    [
-        Column::text("", "head-time"),
-        Column::text("", "head-device"),
-        Column::term("", "r/s"),
-        Column::term("", "w/s"),
-        Column::term("", "rMB/s"),
-        Column::term("", "wMB/s"),
-        Column::term("", "rKiB").extra(3),
-        Column::term("", "wKiB").extra(3),
-        Column::term("", "r_await"),
-        Column::term("", "w_await"),
-        Column::figure("", "view-head-queue").extra(1),
-        Column::term("", "busy%").extra(2),
-    ]
-}
-
 /// Formats a mean wait in milliseconds for `ops` operations per second. The kernel counts whole milliseconds over all
 /// operations, so a sum below one is shown as an upper bound. Without operations, the wait is unknown.
 pub(super) fn mean_wait(ms: f64, ops: f64) -> String {
@@ -232,28 +239,6 @@ pub(super) fn mean_wait(ms: f64, ops: f64) -> String {
         false if ops > 0.0 => format!("<{}", Nanos::from_secs_f64(1e-3 / ops.max(1.0))),
         false => "-".to_owned(),
     }
-}
-
-fn device(lead: &str, name: &str, value: impl Fn(&str) -> Option<f64>) -> [Cell; 12] {
-    let text = |text: String| Cell::from(Value::Name(text));
-    let rate = |what: &str| text(or_dash(value(what), |v| Iops(v).to_string())).tone(Tone::Measured);
-    let mb = |what: &str| text(or_dash(value(what), |v| megabytes(BytesPerSecond(v))));
-    let kib = |what: &str| text(or_dash(value(what), |v| format!("{:.1}", v / 1024.0)));
-    let ms = |what: &str, ops: &str| text(or_dash(value(what), |v| mean_wait(v, value(ops).unwrap_or(0.0))));
-    [
-        text(lead.to_owned()).tone(Tone::Dim),
-        Cell::name(name),
-        rate("read_ops"),
-        rate("write_ops"),
-        mb("read"),
-        mb("write"),
-        kib("read_size"),
-        kib("write_size"),
-        ms("read_await", "read_ops"),
-        ms("write_await", "write_ops"),
-        text(or_dash(value("queue"), |v| format!("{v:.1}"))),
-        text(or_dash(value("busy"), |v| format!("{v:.0}"))),
-    ]
 }
 
 /// Formats the run's clock as `00:05.0`; tenths only if the interval is shorter than a second.

@@ -301,8 +301,6 @@ fn processes(families: &mut Families, totals: &Totals) {
         let series = |what: &str| format!("process.{name}.{what}");
         for op in ["read", "write"] {
             families.row(&PROCESS_BYTES, &[("process", name), ("op", op)], totals.count(&series(op)));
-        }
-        for op in ["read", "write"] {
             let calls = totals.count(&series(&format!("{op}_calls")));
             if let Some((calls, bytes)) = calls.zip(totals.count(&series(&format!("called_{op}")))) {
                 families.row(&PROCESS_CALLS, &[("process", name), ("op", op)], calls);

@@ -4,7 +4,6 @@
 mod asked;
 mod bars;
 mod counters;
-mod curve;
 mod database;
 mod devices;
 mod heat;
@@ -65,7 +64,7 @@ fn draw(kind: KindName, runs: &[Source<'_>]) -> Vec<Chart> {
             time::course,
             percentiles::curves,
             ramp::by_concurrency,
-            curve::by_rate,
+            ramp::by_rate,
             sizes::by_size,
             requests::sizes,
             counters::series,
@@ -77,7 +76,7 @@ fn draw(kind: KindName, runs: &[Source<'_>]) -> Vec<Chart> {
         KindName::Watch => &[requests::sizes, counters::series],
         _ => &[
             ramp::by_concurrency,
-            curve::by_rate,
+            ramp::by_rate,
             sizes::by_size,
             percentiles::curves,
             requests::sizes,

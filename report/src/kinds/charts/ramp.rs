@@ -1,12 +1,12 @@
-//! Rate and latency of a ramp against the operations in flight.
+//! Rate and latency of a ramp against the operations in flight, and its latency against its rate.
 
 use super::{
     Entry, Source, Workload, caps, concurrency_axis, distinct, iops_axis, latency_axis, missing, nanos, rising, round,
     word, workloads,
 };
 use crate::document::chart::{Band, Cap, Chart, Choice, Lines, Plot, Series};
-use model::judged::{Knee, LevelFigures};
-use model::plan::StageRole;
+use model::judged::{Knee, LevelFigures, PatternJudgement};
+use model::{Nanos, plan::StageRole};
 
 /// Limits above this multiple of the highest rate are not shown.
 const NEAR: f64 = 1.6;
@@ -17,7 +17,7 @@ pub(super) fn by_concurrency(runs: &[Source<'_>]) -> Option<Chart> {
 }
 
 /// Returns a choice for each ramp of the runs.
-pub(super) fn choices(runs: &[Source<'_>], plot: &dyn Fn(&[&Entry<'_, '_>]) -> Plot) -> Vec<Choice> {
+fn choices(runs: &[Source<'_>], plot: &dyn Fn(&[&Entry<'_, '_>]) -> Plot) -> Vec<Choice> {
     let entries = workloads(runs);
     let is_ramp = |w: &Workload<'_>| w.pattern.role == StageRole::Ramp || rising(w.pattern).len() > 1;
     let names = distinct(entries.iter().filter(|(_, w)| is_ramp(w)).map(|(_, w)| w.name.clone()));
@@ -35,6 +35,28 @@ fn plot(ramps: &[&Entry<'_, '_>]) -> Plot {
     let first = ramps.first().map(|(_, w)| w.pattern);
     let (caps, bands) = first.map(|p| (limits(p), knee(p))).unwrap_or_default();
     Lines { caps, bands, ..plot }.checked(missing(ramps.iter().map(|(_, w)| w.pattern)))
+}
+
+/// Returns the chart of latency against rate, with a choice for each ramp.
+pub(super) fn by_rate(runs: &[Source<'_>]) -> Option<Chart> {
+    Chart::new("curve", "chart-curve", "chart-curve-hint", choices(runs, &plot_by_rate))
+}
+
+fn plot_by_rate(ramps: &[&Entry<'_, '_>]) -> Plot {
+    let mut series = Vec::new();
+    for (run, workload) in ramps {
+        let mut line = |i: usize, name: &str, time: &dyn Fn(&LevelFigures) -> Option<Nanos>| {
+            let points = rising(workload.pattern).iter().map(|l| [round(l.iops.value), nanos(time(l))]).collect();
+            let (name, family) = (run.label(name), run.family(i));
+            series.push(Series { name, points, family, is_dashed: i > 0, ..Series::default() });
+        };
+        line(0, "p50", &|l| l.p50.value());
+        line(1, "p99", &|l| l.p99.value());
+    }
+    let near = ramps.first().map(|(_, w)| near(w.pattern, 1.3)).unwrap_or_default();
+    let caps = caps(near.into_iter().take(2), (0, 0), true);
+    let plot = Lines::new(iops_axis(), [vec![latency_axis()]], series);
+    Lines { caps, ..plot }.checked(missing(ramps.iter().map(|(_, w)| w.pattern)))
 }
 
 /// Returns the lines of one ramp: rate, mean and p99, and its invalid levels.
@@ -74,7 +96,7 @@ fn curves(run: &Source<'_>, levels: &[LevelFigures]) -> Vec<Series> {
 }
 
 /// Returns the limits near the highest rate, and N*.
-fn limits(pattern: &model::judged::PatternJudgement) -> Vec<Cap> {
+fn limits(pattern: &PatternJudgement) -> Vec<Cap> {
     let levels = rising(pattern);
     let (Some(first), Some(last)) = (levels.first(), levels.last()) else { return Vec::new() };
     let near = near(pattern, NEAR);
@@ -87,14 +109,14 @@ fn limits(pattern: &model::judged::PatternJudgement) -> Vec<Cap> {
 }
 
 /// Returns the limits of a workload up to a multiple of its highest rate.
-pub(super) fn near(pattern: &model::judged::PatternJudgement, reach: f64) -> Vec<(String, f64)> {
+fn near(pattern: &PatternJudgement, reach: f64) -> Vec<(String, f64)> {
     let top = rising(pattern).iter().map(|l| l.iops.value).fold(0.0, f64::max);
     let allowed = pattern.binding.constraints.iter().map(|c| (c.name.clone(), round(c.allows.per_second())));
     allowed.filter(|(_, allows)| *allows < top * reach).collect()
 }
 
 /// Returns the range of the knee.
-fn knee(pattern: &model::judged::PatternJudgement) -> Vec<Band> {
+fn knee(pattern: &PatternJudgement) -> Vec<Band> {
     match pattern.knee {
         Knee::Between { below, at, .. } => {
             vec![Band { from: f64::from(below), until: f64::from(at), name: word("knee-label") }]

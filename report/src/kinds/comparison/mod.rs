@@ -176,7 +176,7 @@ fn figures(c: &Comparison) -> Table {
             Cell::from(f.ratio.map(Value::Ratio)).tone(tone(f)).strong()
         })
         .column(Column::figure("interval", "compare-head-interval").rank(1), |f| {
-            dim(f.ci.map(|(low, high)| Value::Ratios(low, high)))
+            dim(f.ci.map(|(low, high)| Value::Name(format!("[{}, {}]", change(low), change(high)))))
         })
         .column(Column::term("p", "p").rank(2), |f| dim(f.p_adjusted.map(Value::Probability)))
         .column(Column::figure("scatter", "compare-head-scatter").extra(3), |f| dim(Some(scatter(f))))

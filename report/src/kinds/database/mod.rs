@@ -38,10 +38,10 @@ pub(super) fn document(run: &ReportedRun<'_>, used: &DatabaseUse, judged: &DbJud
     physical::add(&mut d, used, judged);
     engine::counters(&mut d, used, judged);
     traced::add(&mut d, record, &judgement.layers, view);
-    d.parts.extend(common::findings(judgement));
+    common::findings(&mut d, judgement);
     d.part("database", "dbview-database", [fields(used, judged)]).views(View::DETAIL).aside(engine_name(used));
-    d.parts.extend(common::environment(record, judgement));
-    d.parts.push(common::plan(record));
+    common::environment(&mut d, record, judgement);
+    common::plan(&mut d, record);
     d
 }
 

@@ -84,7 +84,6 @@ pub(super) fn shown(value: &Value, sheet: &Sheet<'_>) -> Markup {
         Value::Bar(share) => svg .share viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true" {
             rect width=(bar(*share)) height="8" {}
         },
-        Value::Interval(estimate) if estimate.ci.is_none() => abbr title=(sheet.said(&estimate.ci_missing)) { "–" },
         Value::Time(time) => (time.to_string().replace(" us", " µs")),
         value if value.is_unknown() => "–",
         value => (text(&value.shown(sheet.ink))),

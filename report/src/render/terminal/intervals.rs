@@ -1,6 +1,7 @@
 //! Intervals on the screen: for each figure its runs on both sides and the interval of its change, on a common axis.
 
 use crate::document::chart::Interval;
+use crate::widgets::chart::push_joined;
 use crate::widgets::figures::median;
 use crate::widgets::ink::Ink;
 use crate::widgets::page::Page;
@@ -128,11 +129,6 @@ fn dots(ink: Ink, is_taken: bool) -> &'static str {
 }
 
 fn set(mut line: Line, cells: Vec<(&'static str, Paint)>) -> Line {
-    for (sign, paint) in cells {
-        match line.spans.last_mut() {
-            Some(last) if last.paint == paint => last.text.push_str(sign),
-            _ => line.push(sign, paint),
-        }
-    }
+    cells.into_iter().for_each(|(sign, paint)| push_joined(&mut line, sign, paint));
     line
 }

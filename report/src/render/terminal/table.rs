@@ -453,11 +453,13 @@ mod tests {
     fn rows_share_the_letters_of_equal_notes_and_struck_figures_are_in_parentheses() {
         let mut notes = Notes::default();
         let hung = notes.footnote(sentence!("level-few-windows"), Tone::Fail);
-        let columns = [Column::text("name", ""), Column::figure("mean_ns", "page-mean"), Column::marks()];
-        let mut table = Table::new("t", columns);
-        let time = |us| Cell::from(Nanos::from_micros(us));
-        table.row([Value::name("a").into(), time(5).struck(true), Cell::default()]).push(hung);
-        table.row([Value::name("b").into(), Value::Unknown.into(), Cell::default()]).push(hung);
+        let times = [("a", Cell::from(Nanos::from_micros(5)).struck(true)), ("b", Value::Unknown.into())];
+        let table = Table::builder("t", &times)
+            .column(Column::text("name", ""), |(name, _)| Value::name(name))
+            .column(Column::figure("mean_ns", "page-mean"), |(_, time)| time.clone())
+            .column(Column::signs(), |_| Cell::default())
+            .notes(|_| vec![hung])
+            .build();
         let style = Style::default();
         let text = render(&style, |page| write(page, &table, &notes));
         let lines: Vec<&str> = text.lines().collect();
