@@ -11,7 +11,7 @@ mod console;
 mod diagnostics;
 
 use cli::Command;
-use session::{exit, language, launch, measure};
+use session::{exit, language, launch};
 
 /// Ends the process with a message if an allocation fails.
 #[global_allocator]
@@ -39,9 +39,7 @@ fn run() -> exit::Code {
         session::console::refuse(exit::BAD_INPUT, &reason);
         return exit::BAD_INPUT;
     }
-    let allowed = commands::measuring(&args.command).map_or(Ok(()), measure::check_system);
-    let outcome = allowed.and_then(|()| run_command(args.command));
-    outcome.unwrap_or_else(|failure| {
+    run_command(args.command).unwrap_or_else(|failure| {
         let code = exit::code_of(&failure);
         session::console::refuse(code, &format!("{failure:#}"));
         code

@@ -1,5 +1,6 @@
 //! Arguments of `secchi db`.
 
+use crate::table::named_values;
 use crate::{BoughtArgs, Needs, ResultArgs, StoreArg, TraceArgs};
 use clap::{Args, Subcommand, ValueEnum};
 use model::plan::{NodeNames, Pacing, Skew, ValueRule};
@@ -351,8 +352,8 @@ pub struct DbRun {
     pub layout: LayoutArgs,
 }
 
-/// Options for the comparison of two layouts.
-#[derive(Debug, Clone, Args)]
+/// Options for the comparison of two layouts; the default compares nothing.
+#[derive(Debug, Clone, Default, Args)]
 pub struct LayoutArgs {
     /// Compare with a layout that puts roles on other volumes, such as journal=/vol2,image=/vol3
     ///
@@ -375,13 +376,6 @@ pub struct LayoutArgs {
     /// Keep the copy, in a subdirectory of the database directory, and print its path
     #[arg(long, requires = "compare_layout")]
     pub keep_layout: bool,
-}
-
-impl LayoutArgs {
-    /// Returns arguments without a comparison.
-    fn none() -> LayoutArgs {
-        LayoutArgs { compare_layout: None, rounds: 5, within: super::Share(0.03), keep_layout: false }
-    }
 }
 
 /// Roles that are moved, with their new directories.
@@ -522,8 +516,8 @@ pub struct DbCommon {
     pub warm_up: Nanos,
 
     /// Arrival process for --rate
-    #[arg(long, value_enum, default_value_t = RateProcess::Poisson, value_name = "LAW", requires = "rate")]
-    pub rate_process: RateProcess,
+    #[arg(long, value_parser = named_values(RATE_PROCESSES), default_value = "poisson", value_name = "LAW", requires = "rate")]
+    pub rate_process: fn(Iops) -> Pacing,
 
     #[command(flatten)]
     pub engine: EngineArgs,
@@ -576,24 +570,11 @@ pub struct DbCommon {
     pub store: StoreArg,
 }
 
-/// Arrival process of batches.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum RateProcess {
-    /// Exponentially distributed intervals, like independent users
-    Poisson,
-    /// Equal intervals
-    Fixed,
-}
-
-impl RateProcess {
-    /// Returns the pacing at a rate per second.
-    pub const fn at(self, rate: Iops) -> Pacing {
-        match self {
-            RateProcess::Poisson => Pacing::Poisson(rate),
-            RateProcess::Fixed => Pacing::Fixed(rate),
-        }
-    }
-}
+/// Arrival processes of batches, with their pacings at a rate per second and their help texts.
+const RATE_PROCESSES: &[(&str, fn(Iops) -> Pacing, &str)] = &[
+    ("poisson", Pacing::Poisson, "Exponentially distributed intervals, like independent users"),
+    ("fixed", Pacing::Fixed, "Equal intervals"),
+];
 
 fn rate(text: &str) -> Result<Iops, UnitError> {
     let n = text.trim().parse::<f64>().ok().filter(|n| (0.001..=1e9).contains(n));
@@ -674,7 +655,7 @@ impl DbTpcb {
         DbRun {
             dir: args.dir,
             processes: args.processes,
-            layout: LayoutArgs::none(),
+            layout: LayoutArgs::default(),
             run: DbRunArgs {
                 time: args.count.is_none().then_some(args.time),
                 // The load counts updates.
@@ -789,7 +770,7 @@ impl DbInsert {
         DbRun {
             dir: args.dir,
             processes: args.processes,
-            layout: LayoutArgs::none(),
+            layout: LayoutArgs::default(),
             run: DbRunArgs {
                 time: args.time,
                 count: args.count,
@@ -903,34 +884,19 @@ pub struct DbSql {
     pub question: String,
 
     /// Output format
-    #[arg(long, value_enum, default_value_t = AnswerFormat::Table, value_name = "FORMAT")]
-    pub format: AnswerFormat,
+    #[arg(long, value_parser = named_values(ANSWER_FORMATS), default_value = "table", value_name = "FORMAT")]
+    pub format: &'static str,
 
     #[command(flatten)]
     pub store: StoreArg,
 }
 
-/// Format of query results.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum AnswerFormat {
-    /// Aligned columns
-    Table,
-    /// Comma-separated values
-    Csv,
-    /// JSON objects
-    Json,
-}
-
-impl AnswerFormat {
-    /// Returns the name of the format.
-    pub const fn name(self) -> &'static str {
-        match self {
-            AnswerFormat::Table => "table",
-            AnswerFormat::Csv => "csv",
-            AnswerFormat::Json => "json",
-        }
-    }
-}
+/// Formats of query results, with their names for the writer and their help texts.
+const ANSWER_FORMATS: &[(&str, &str, &str)] = &[
+    ("table", "table", "Aligned columns"),
+    ("csv", "csv", "Comma-separated values"),
+    ("json", "json", "JSON objects"),
+];
 
 #[derive(Debug, Clone, Args)]
 pub struct DbExport {

@@ -1,12 +1,23 @@
 //! Arguments of `secchi durable`.
 
-use crate::{DurableSyncs, count, count_u32};
+use crate::{ResultArgs, StoreArg, count, count_u32};
 use ::durable::experiment::SyncMethod;
 use clap::{Args, Subcommand};
 use model::{Bytes, Nanos};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use uuid::Uuid;
+
+const SYNC_CODES: &str = "\
+Exit codes:
+  0    every sync reached the lowest visible layer
+  1    a sync did not reach the device
+  2    the result is doubtful or not observable here, or the run is invalid
+  3    refused for safety; nothing was changed
+  4    a resource or permission is missing
+  5    the storage hung
+  64   bad input; nothing was opened
+  130  interrupted (143 by SIGTERM); the partial result is kept";
 
 const WRITE_CODES: &str = "\
 Exit codes:
@@ -35,13 +46,41 @@ Exit codes:
   64   bad input; nothing was opened";
 
 #[derive(Debug, Args)]
-#[command(args_conflicts_with_subcommands = true, after_help = super::syncs::CODES)]
+#[command(args_conflicts_with_subcommands = true, after_help = SYNC_CODES)]
 pub struct Durable {
     #[command(subcommand)]
     pub what: Option<DurableCommand>,
 
     #[command(flatten)]
     pub syncs: DurableSyncs,
+}
+
+/// Arguments of `secchi durable PATH`, which tests how sync calls reach the device.
+#[derive(Debug, Clone, Args)]
+pub struct DurableSyncs {
+    /// Directory on the storage to test
+    ///
+    /// secchi creates a new directory there for its files, and removes the directory at the end.
+    #[arg(value_name = "PATH", default_value = ".")]
+    pub path: PathBuf,
+
+    /// Test duration per sync method, in seconds or with a unit
+    #[arg(short, long, value_name = "TIME", default_value = "2", value_parser = super::mark::seconds, allow_hyphen_values = true)]
+    pub time: Nanos,
+
+    /// Abort when an operation has been in flight for this duration
+    #[arg(long, allow_hyphen_values = true, default_value = "60s", value_name = "TIME")]
+    pub hang: Nanos,
+
+    /// Print the record and its judgement as one JSON document
+    #[arg(long)]
+    pub json: bool,
+
+    #[command(flatten)]
+    pub results: ResultArgs,
+
+    #[command(flatten)]
+    pub store: StoreArg,
 }
 
 #[derive(Debug, Subcommand)]

@@ -4,117 +4,33 @@ use clap::Command;
 
 /// Headings with the long names of their options. A name after a command (`watch role`) applies only to that command
 /// and its subcommands, and takes precedence over the plain name.
-const HEADINGS: &[(&str, &[&str])] = &[
+const HEADINGS: &[(&str, &str)] = &[
     (
         "Target",
-        &[
-            "adopt",
-            "device",
-            "dir",
-            "fold",
-            "grow",
-            "keep",
-            "pid",
-            "record role",
-            "replay role",
-            "shared-file",
-            "size",
-            "target",
-            "watch all",
-            "watch role",
-        ],
+        "adopt, device, dir, fold, grow, keep, pid, record role, replay role, shared-file, size, target, \
+         watch all, watch role",
     ),
     (
         "Workload",
-        &[
-            "accept",
-            "block",
-            "bs",
-            "buffered",
-            "count",
-            "data",
-            "effort",
-            "engine",
-            "db from",
-            "group",
-            "grow-to",
-            "interval",
-            "loops",
-            "mark only",
-            "max-depth",
-            "metadata",
-            "metadata-files",
-            "metadata-threads",
-            "mix",
-            "new-nodes",
-            "node-depth",
-            "order",
-            "patterns",
-            "pause",
-            "pause-var",
-            "processes",
-            "profile",
-            "rate",
-            "rate-process",
-            "read-pct",
-            "replay depth",
-            "scale",
-            "seed",
-            "skew",
-            "step",
-            "stop",
-            "mark test",
-            "through",
-            "time",
-            "timing",
-            "to",
-            "to-rate",
-            "txn",
-            "value",
-            "verb",
-            "warm-up",
-        ],
+        "accept, block, bs, buffered, count, data, effort, engine, db from, group, grow-to, interval, loops, \
+         mark only, max-depth, metadata, metadata-files, metadata-threads, mix, new-nodes, node-depth, order, \
+         patterns, pause, pause-var, processes, profile, rate, rate-process, read-pct, replay depth, scale, seed, \
+         skew, step, stop, mark test, through, time, timing, to, to-rate, txn, value, verb, warm-up",
     ),
-    ("Named nodes", &["db create-globals node-depth", "name-length", "subnode-length"]),
-    ("Engine", &["cache", "commit", "journal-mode", "set", "write-back"]),
-    ("Layout", &["compare-layout", "db rounds", "db within", "keep-layout"]),
+    ("Named nodes", "db create-globals node-depth, name-length, subnode-length"),
+    ("Engine", "cache, commit, journal-mode, set, write-back"),
+    ("Layout", "compare-layout, db rounds, db within, keep-layout"),
     (
         "Limits and needs",
-        &[
-            "cached",
-            "catalog",
-            "contract",
-            "controller-cache",
-            "headroom",
-            "instance",
-            "limit",
-            "memory",
-            "need",
-            "volume",
-        ],
+        "cached, catalog, contract, controller-cache, headroom, instance, limit, memory, need, volume",
     ),
-    ("Tracing", &["role", "trace-blocks"]),
-    ("Alerts", &["alert", "on-alert", "until-alert"]),
-    ("Safety", &["destroy", "hang", "max-written", "plan", "share", "yes"]),
+    ("Tracing", "role, trace-blocks"),
+    ("Alerts", "alert, on-alert, until-alert"),
+    ("Safety", "destroy, hang, max-written, plan, share, yes"),
     (
         "Output",
-        &[
-            "csv",
-            "force",
-            "format",
-            "full",
-            "html",
-            "json",
-            "junit",
-            "lang",
-            "one-line",
-            "openmetrics",
-            "output",
-            "plain",
-            "quiet",
-            "store",
-            "watch listen",
-        ],
+        "csv, force, format, full, html, json, junit, lang, one-line, openmetrics, output, plain, quiet, store, \
+         watch listen",
     ),
 ];
 
@@ -133,7 +49,10 @@ fn heading_of(path: &str, long: &str) -> Option<&'static str> {
     if WITHOUT_GROUPS.contains(&path) && long != "lang" {
         return None;
     }
-    let named = |name: &str| HEADINGS.iter().find(|(_, options)| options.contains(&name)).map(|(heading, _)| *heading);
+    let named = |name: &str| {
+        let row = HEADINGS.iter().find(|(_, options)| options.split(", ").any(|option| option == name));
+        row.map(|(heading, _)| *heading)
+    };
     let parent = path.split(' ').next().unwrap_or_default();
     [path, parent].into_iter().find_map(|command| named(&format!("{command} {long}"))).or_else(|| named(long))
 }
@@ -153,7 +72,7 @@ mod tests {
             }
             command
         });
-        for name in HEADINGS.iter().flat_map(|(_, options)| *options) {
+        for name in HEADINGS.iter().flat_map(|(_, options)| options.split(", ")) {
             assert!(known.borrow().iter().any(|k| k == name), "no option `{name}`");
         }
     }

@@ -5,7 +5,6 @@
 
 pub mod contracts;
 mod db;
-mod describe;
 mod durable;
 mod examples;
 mod groups;
@@ -21,13 +20,10 @@ mod report;
 mod runs;
 mod serve;
 mod short;
-mod syncs;
 mod table;
-mod trace;
 mod watch;
 
 pub use db::*;
-pub use describe::*;
 pub use durable::*;
 pub use examples::examples_text;
 pub use groups::with_groups;
@@ -41,15 +37,15 @@ pub use replay::*;
 pub use report::*;
 pub use runs::*;
 pub use serve::*;
-pub use syncs::*;
-pub use trace::*;
 pub use watch::*;
 
 use crate::contracts::Needs;
 use ::report::formats::mark::MarkFormat;
-use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap_complete::Shell;
 use messages::Language;
-use model::{Bytes, Limit, Nanos, bounds::Metric, plan::Thoroughness};
+use model::plan::{RolePath, Thoroughness, TraceRule};
+use model::{Bytes, Limit, Nanos, bounds::Metric};
 use run::sharing::FileSharing;
 use session::exit;
 use session::targets::HostedPath;
@@ -201,8 +197,8 @@ pub struct Qualify {
     pub plan: bool,
 
     /// Duration of the measurement: about 90 s (quick), 5 min (standard) or 30 min (thorough)
-    #[arg(long, value_enum, default_value_t = Effort::Quick, value_name = "EFFORT")]
-    pub effort: Effort,
+    #[arg(long, value_parser = table::named_values(EFFORTS), default_value = "quick", value_name = "EFFORT")]
+    pub effort: Thoroughness,
 
     /// Patterns to run, separated by commas: randread, randwrite, randrw, read, write [default: all]
     #[arg(long, value_delimiter = ',', value_name = "LIST")]
@@ -419,7 +415,7 @@ impl HowCompared {
 }
 
 /// Share, given in percent on the command line.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Share(pub f64);
 
 impl std::str::FromStr for Share {
@@ -489,7 +485,34 @@ pub struct ResultArgs {
     pub force: bool,
 }
 
-#[derive(Debug, Clone, Args)]
+/// Arguments for the block trace, shared by all commands that measure.
+#[derive(Debug, Clone, Default, Args)]
+pub struct TraceArgs {
+    /// Trace sizes and latencies of the requests that reach the device (requires root)
+    #[arg(long)]
+    pub trace_blocks: bool,
+
+    /// Trace requests to this file, directory or device as ROLE, such as data=/srv/db; repeatable
+    ///
+    /// Requests outside the named files are reported as unmapped.
+    #[arg(long = "role", value_name = "ROLE=PATH")]
+    pub roles: Vec<RolePath>,
+}
+
+impl TraceArgs {
+    /// Returns the trace rule, or `None` if no trace was requested. `usual` returns the roles if none were named.
+    pub fn rule(&self, usual: impl FnOnce() -> Vec<RolePath>) -> Option<TraceRule> {
+        if !self.trace_blocks && self.roles.is_empty() {
+            return None;
+        }
+        let roles = if self.roles.is_empty() { usual() } else { self.roles.clone() };
+        // The tracing thread resolves the paths later, when the working directory may be another.
+        let fixed = |r: RolePath| RolePath { path: std::path::absolute(&r.path).unwrap_or(r.path), ..r };
+        Some(TraceRule { roles: roles.into_iter().map(fixed).collect() })
+    }
+}
+
+#[derive(Debug, Clone, Default, Args)]
 pub struct StoreArg {
     /// Directory or database in which runs are stored
     ///
@@ -499,25 +522,12 @@ pub struct StoreArg {
     pub store: Option<PathBuf>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Effort {
-    /// About 90 seconds
-    Quick,
-    /// About 5 minutes
-    Standard,
-    /// About 30 minutes, with repeated and interleaved ramps
-    Thorough,
-}
-
-impl From<Effort> for Thoroughness {
-    fn from(effort: Effort) -> Self {
-        match effort {
-            Effort::Quick => Thoroughness::Quick,
-            Effort::Standard => Thoroughness::Standard,
-            Effort::Thorough => Thoroughness::Thorough,
-        }
-    }
-}
+/// Values of `--effort`, with their help texts.
+const EFFORTS: &[(&str, Thoroughness, &str)] = &[
+    ("quick", Thoroughness::Quick, "About 90 seconds"),
+    ("standard", Thoroughness::Standard, "About 5 minutes"),
+    ("thorough", Thoroughness::Thorough, "About 30 minutes, with repeated and interleaved ramps"),
+];
 
 #[derive(Debug, Args)]
 pub struct Show {
@@ -547,6 +557,35 @@ pub struct Show {
 
     #[command(flatten)]
     pub store: StoreArg,
+}
+
+#[derive(Debug, Args)]
+pub struct Completions {
+    /// Shell that will use the script
+    #[arg(value_enum, value_name = "bash|elvish|fish|powershell|zsh", hide_possible_values = true)]
+    pub shell: Shell,
+}
+
+#[derive(Debug, Args)]
+pub struct Manual {
+    /// Command, such as `qualify` or `db ranread` [default: secchi itself]
+    #[arg(value_name = "COMMAND", conflicts_with = "dir")]
+    pub command: Vec<String>,
+
+    /// Write the pages for all commands to this existing directory: secchi.1, secchi-qualify.1, ...
+    #[arg(long, value_name = "DIR")]
+    pub dir: Option<PathBuf>,
+
+    /// Overwrite existing files that secchi did not write
+    #[arg(long, requires = "dir")]
+    pub force: bool,
+}
+
+/// `secchi --version --verbose`.
+#[derive(Debug)]
+pub struct VersionDetails {
+    /// Print one JSON document.
+    pub json: bool,
 }
 
 #[derive(Debug, Args)]

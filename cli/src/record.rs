@@ -1,7 +1,8 @@
 //! Arguments of `secchi record`.
 
-use crate::{ResultArgs, StoreArg, Watch};
-use clap::{Args, ValueEnum};
+use crate::table::named_values;
+use crate::{StoreArg, Watch};
+use clap::Args;
 use model::{Nanos, recording::RecordedLayer};
 use session::targets::NamedPath;
 use std::ffi::OsString;
@@ -24,8 +25,8 @@ pub struct Record {
     pub output: PathBuf,
 
     /// Layer at which requests are recorded [default: block]
-    #[arg(long, value_name = "LAYER")]
-    pub layer: Option<Layer>,
+    #[arg(long, value_name = "LAYER", value_parser = named_values(LAYERS))]
+    pub layer: Option<RecordedLayer>,
 
     /// Role of a file, directory or device, such as data=/srv/db; repeatable
     ///
@@ -68,22 +69,20 @@ pub struct Record {
     pub command: Vec<OsString>,
 }
 
-/// Layer at which requests are recorded.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Layer {
-    /// Requests to devices, from all processes
-    Block,
-    /// Reads, writes and syncs of COMMAND or --pid and their descendants, including page-cache hits
-    Syscalls,
-}
+/// Names of the layers, with their help texts.
+const LAYERS: &[(&str, RecordedLayer, &str)] = &[
+    ("block", RecordedLayer::Block, "Requests to devices, from all processes"),
+    (
+        "syscalls",
+        RecordedLayer::Syscalls,
+        "Reads, writes and syncs of COMMAND or --pid and their descendants, including page-cache hits",
+    ),
+];
 
 impl Record {
     /// Returns the layer as stored in recordings.
     pub fn layer(&self) -> RecordedLayer {
-        match self.layer {
-            Some(Layer::Syscalls) => RecordedLayer::Syscalls,
-            Some(Layer::Block) | None => RecordedLayer::Block,
-        }
+        self.layer.unwrap_or_default()
     }
 
     /// Returns an equivalent watch of the same devices and command.
@@ -92,28 +91,15 @@ impl Record {
             layer: self.layer(),
             interval: Nanos::from_secs(1),
             devices: self.devices.clone(),
-            all: false,
             roles: self.roles.clone(),
             trace_blocks: self.layer() == RecordedLayer::Block,
             pids: self.pids.clone(),
             length: self.length,
-            limits: Vec::new(),
-            volumes: Vec::new(),
-            instance: None,
-            catalog: super::CatalogArg::default(),
-            alerts: Vec::new(),
-            on_alert: None,
-            until_alert: false,
             plain: true,
             one_line: true,
-            json: false,
-            csv: None,
-            html: None,
-            openmetrics: None,
-            results: ResultArgs::default(),
-            listen: None,
             store: self.store.clone(),
             command: self.command.clone(),
+            ..Watch::default()
         }
     }
 }

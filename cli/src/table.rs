@@ -11,3 +11,10 @@ pub(crate) fn table_parser<T: Sync>(
         rows.iter().find(|row| word(row).matches(&typed, false)).expect("clap accepts only words of the table")
     })
 }
+
+/// Returns a parser for words that mean values. Each row contains a word, its value and its help text.
+pub(crate) fn named_values<T: Clone + Send + Sync>(
+    rows: &'static [(&'static str, T, &'static str)],
+) -> impl TypedValueParser<Value = T> {
+    table_parser(rows, |(word, _, help)| PossibleValue::new(*word).help(*help)).map(|(_, value, _)| value.clone())
+}

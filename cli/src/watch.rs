@@ -18,7 +18,7 @@ Exit codes:
   130  interrupted before --for elapsed (143 by SIGTERM); the partial result is kept
 If COMMAND ended by itself, secchi uses its exit code, or 128 plus the number of the signal that killed it.";
 
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Clone, Default, Args)]
 #[command(after_help = CODES, override_usage = "secchi watch [OPTIONS] [-- COMMAND...]")]
 pub struct Watch {
     /// Layer at which requests are recorded.

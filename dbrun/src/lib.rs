@@ -16,12 +16,18 @@ use anyhow::Result;
 use cli::{Db, DbRun, DbVerb};
 use db::DbError;
 use session::exit::{Code, coded};
+use session::measure::check_system;
 
 /// Executes a verb of `secchi db`.
 ///
 /// # Errors
 /// One sentence with its exit code.
 pub fn run(options: &Db) -> Result<Code> {
+    use DbVerb::{Export, History, Reset, Script, Sql};
+    // These verbs do not use a database.
+    if !matches!(options.verb, Script(_) | History(_) | Sql(_) | Export(_) | Reset(_)) {
+        check_system("db")?;
+    }
     match &options.verb {
         DbVerb::Setup(options) => setup::setup(options),
         DbVerb::CreateGlobals(options) => setup::create(options),

@@ -349,7 +349,7 @@ impl Level<'_> {
         if let Some(rate) = self.args.rate {
             // Each worker is a separate job.
             let per_worker = Iops(rate.per_second() / f64::from(self.processes.max(1)));
-            workload.pacing = self.args.common.rate_process.at(per_worker);
+            workload.pacing = (self.args.common.rate_process)(per_worker);
         }
         match self.args.skew {
             None => {}
@@ -400,7 +400,7 @@ impl Level<'_> {
         let unpaused = sequential || self.verb == Verb::RanRead || args.rate.is_some();
         let usual = if unpaused { Nanos(0) } else { USUAL_HANG };
         let arrivals = args.rate.map(|rate| BatchArrivals {
-            pacing: args.common.rate_process.at(rate),
+            pacing: (args.common.rate_process)(rate),
             worker,
             workers: self.processes,
         });

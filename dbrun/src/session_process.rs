@@ -5,12 +5,14 @@ use anyhow::Result;
 use cli::DbSession;
 use session::console::{StandardStream, writer};
 use session::exit::{self, Code, coded};
+use session::measure::check_system;
 
 /// Serves a session until its caller ends it.
 ///
 /// # Errors
 /// If the words of the session are unknown, or the engine fails.
 pub fn run(options: &DbSession) -> Result<Code> {
+    check_system("db")?;
     // No buffers are needed: the protocol has frames.
     let (mut input, mut output) = (std::io::stdin(), writer(StandardStream::Output));
     db::serve_session(&options.words, &mut input, &mut output).map_err(|e| match e {

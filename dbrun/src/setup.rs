@@ -285,7 +285,7 @@ pub fn add(options: &DbAdd) -> Result<Code> {
                 return Err(coded(exit::REFUSED, message));
             }
             remark_of(&sentence!("remark-database-has-globals", globals = place.marker.globals));
-            session.lifeline().exit(exit::OK);
+            session.lifeline.exit(exit::OK);
             return Ok(exit::OK);
         }
         let count = match options.subscripts {

@@ -7,8 +7,8 @@ use anyhow::Result;
 use job::JobFile;
 use load::recorder::Entry;
 use model::{Nanos, Op, Plan, RunRecord, plan::FlushKind, record::Step};
-use session::exit::{self, coded};
 use session::outputs::{Output, Outputs, Replaces, Stream};
+use session::reject;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 use std::fmt::Write as _;
@@ -57,11 +57,10 @@ impl IologWriter {
             if asked.is_some()
                 && let Some(target) = stage.job.targets().find(|t| blank(&t.path))
             {
-                let message = format!(
+                reject!(
                     "write_iolog: the name {} contains a blank, which an iolog cannot represent",
                     target.path.display()
                 );
-                return Err(coded(exit::BAD_INPUT, message));
             }
         }
         let mut claimed = HashMap::new();

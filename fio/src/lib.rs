@@ -30,7 +30,6 @@ use report::formats::fio::logs::{AggregateLog, LogForm};
 use report::formats::fio::{self, Outputs};
 use run::sharing::FileSharing;
 use run::{RunInputs, Targets, preflight};
-use session::Session;
 use session::console::{self, Live, StandardStream, aside_of, remark_of};
 use session::directories::MadeDirectories;
 use session::environment;
@@ -38,10 +37,11 @@ use session::exit::{self, Code, coded};
 use session::job_files::HeldJobFiles;
 use session::language::{self, chosen};
 use session::launch::Reach;
-use session::measure::{GRACE, check_hang, check_system};
+use session::measure::{GRACE, check_hang, check_system, standing};
 use session::outputs::{Output, Outputs as Files, Replaces, Stream};
 use session::result_files::ResultFiles;
 use session::supervisor::{Lifeline, supervise};
+use session::{Session, bail, reject};
 use std::collections::{BTreeSet, HashMap};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -62,18 +62,12 @@ pub fn run(words: &[OsString]) -> Result<Code> {
         return Ok(code);
     }
     if file.sections.is_empty() {
-        return Err(coded(
-            exit::BAD_INPUT,
-            "no jobs: name a job file, or begin one with --name=NAME (secchi fio --help)",
-        ));
+        reject!("no jobs: name a job file, or begin one with --name=NAME (secchi fio --help)");
     }
     check_system("fio")?;
     let options = OwnOptions::from_file(&file)?;
     match Lifeline::from_environment()? {
-        Some(lifeline) => {
-            let run = FioRun { file: &file, own: options, words, machine };
-            Session::run(lifeline, |session| run.measure(session))
-        }
+        Some(lifeline) => Session::run(lifeline, |session| measure(&file, options, words, &machine, session)),
         None => {
             print_notes(&file, aside_of)?;
             supervise(Reach::ManyHosts, Duration::from_nanos(options.hang.as_nanos()) + GRACE)
@@ -162,7 +156,7 @@ fn print_without_run(file: &JobFile) -> Result<Option<Code>> {
         })?;
         let Some(wrong) = wrong else { return Ok(Some(exit::OK)) };
         let path = model::clip(&path.display().to_string());
-        return Err(coded(exit::CANNOT, format!("cannot print the log {path}: {wrong}")));
+        bail!(exit::CANNOT, "cannot print the log {path}: {wrong}");
     } else if run.parse_only {
         print_notes(file, remark_of)?;
         return Ok(Some(exit::OK));
@@ -228,7 +222,7 @@ fn print_notes(file: &JobFile, say: fn(&Sentence)) -> Result<()> {
     if file.run.warnings_fatal
         && let Some(note) = file.notes.first()
     {
-        return Err(coded(exit::BAD_INPUT, format!("{}: {} (--warnings-fatal)", note.at, note.text)));
+        reject!("{}: {} (--warnings-fatal)", note.at, note.text);
     }
     for note in &file.notes {
         say(&sentence!("job-note", what = note.to_sentence()));
@@ -236,105 +230,101 @@ fn print_notes(file: &JobFile, say: fn(&Sentence)) -> Result<()> {
     Ok(())
 }
 
-/// A run in the supervised process.
-struct FioRun<'a> {
-    file: &'a JobFile,
+/// Executes the jobs in the supervised process.
+fn measure(
+    file: &JobFile,
     own: OwnOptions,
-    words: &'a [OsString],
-    machine: Machine,
-}
-
-impl FioRun<'_> {
-    fn measure(self, session: &mut Session) -> Result<Code> {
-        let FioRun { file, own, words, machine } = self;
-        session.share_file(own.shared_file)?;
-        let file = &*rank_files::own_file(file, session, own.shared_file)?;
-        session.catch_signals()?;
-        // Each file has one descriptor in this process and one for each job that uses it.
-        let _ = sys::files::raise_descriptor_limit();
-        let mut lowered = job::lower(file, &TargetFacts::new(&machine)).map_err(|e| coded(exit::BAD_INPUT, e))?;
-        refuse_foreign(&lowered.stages)?;
-        let mut request = JobsRequest {
-            allow_overwrite: file.run.allow_overwrite,
-            devices: own.devices,
-            destroy: own.destroy,
-            may_destroy: environment::may_destroy(),
-            share: own.share || own.shared_file.is_some(),
-            ..files::request(file, &lowered)
-        };
-        let consent = ServedConsent {
-            destroy: request.destroy.clone(),
-            may_destroy: request.may_destroy.clone(),
-            allow_overwrite: request.allow_overwrite,
-            overwrite: lowered.overwrite.clone(),
-        };
-        let typed = |s: &Stage| s.place.section.is_some_and(|s| !file.sections[s].options.files.filenames.is_empty());
-        if inspect_served(&lowered.stages, &consent, typed)? {
-            request.destroy = None;
-        }
-        let names = files::names(file, &lowered);
-        let named: Vec<PathBuf> = names.iter().take(1).flat_map(|n| std::path::absolute(&n.path)).collect();
-        let names = Names::inspect(names)?;
-        let mut directories = MadeDirectories::default();
-        if let Some(own) = session.member() {
-            rank_files::make_rank_folders(&mut directories, file, own.rank).map_err(|e| coded(exit::CANNOT, e))?;
-        }
-        files::make_directories(&mut directories, file, &lowered).map_err(|e| coded(exit::CANNOT, e))?;
-        let inspection = JobFiles::inspect(&request)?;
-        inspection.settle(&mut lowered.stages);
-        session.lifeline().report_alive();
-        // Jobs may have thousands of names in one directory, but one of them is enough to find the device.
-        let paths = inspection.files.iter().map(|f| &f.path).chain(&named);
-        let paths: Vec<&Path> = paths.map(|path| standing(path)).collect();
-        let facts = preflight::brief(session.clock(), &paths);
-        let create_only = lowered.create_only;
-        let merged = std::mem::take(&mut lowered.merged);
-        let mut plan = plan(words, lowered, &inspection, own.hang);
-        plan.trace = own.trace.rule(|| roles_of(&plan.stages));
-        if create_only {
-            // Every job is reported with zero operations.
-            plan.stages.iter_mut().for_each(|s| s.job.stop.max_ops = Some(0));
-        }
-        session.agree(&plan, &facts)?;
-        let quiet = !live_wanted(file);
-        // Programs that call secchi as fio treat any text on standard error as a failure.
-        session.set_live(if console::is_terminal(StandardStream::Error) { Live::new(quiet) } else { Live::silent() });
-        let mut notes: Vec<Sentence> = file.notes.iter().map(job::Note::to_sentence).collect();
-        match environment::store_dir(file.run.store.as_ref()) {
-            None if file.run.store.is_none() && session.reports() => notes.push(sentence!("fio-kept-nowhere")),
-            _ => session.open_store(file.run.store.as_ref())?,
-        }
-        for note in &inspection.notes {
-            if session.live().is_watched() {
-                session.live().line(note);
-            }
-            notes.push(note.into());
-        }
-        if let Some(path) = paths.first() {
-            notes.extend(session.journal_note(path).map(Sentence::from));
-        }
-        let caveats = inspection.caveats.clone();
-        // Check all outputs before any file is created.
-        let mut written = if session.reports() {
-            let places = inspection.files.iter().flat_map(|f| f.typed.iter().chain([&f.path]));
-            let roles = plan.trace.iter().flat_map(|t| &t.roles).map(|r| &r.path);
-            OutputFiles::claim(file, &plan, own.force, &own.reports, places.chain(roles), &merged)?
-        } else {
-            OutputFiles::default()
-        };
-        let mut held = HeldJobFiles::new(JobFiles::take(inspection)?, plan.hang).with_names(names);
-        for (mut output, bytes) in std::mem::take(&mut written.merged) {
-            output.fill_or_report(|out| out.write_all(&bytes))?;
-        }
-        for directory in directories.keep() {
-            notes.push(sentence!("fio-directory-made", directory = directory.display().to_string()));
-        }
-        let mut printer = FioPrinter::new(session, outputs(file), written, &file.run);
-        let identity = session.identity(notes);
-        let inputs = RunInputs { plan: &plan, preflight: &facts, identity: &identity, caveats: &caveats };
-        let ended = session.conduct(&inputs, Targets::JobFiles(&mut held), &mut printer);
-        ended.report(|run| printer.finish(run))
+    words: &[OsString],
+    machine: &Machine,
+    session: &mut Session,
+) -> Result<Code> {
+    session.share_file(own.shared_file)?;
+    let file = &*rank_files::own_file(file, session, own.shared_file)?;
+    session.catch_signals()?;
+    // Each file has one descriptor in this process and one for each job that uses it.
+    let _ = sys::files::raise_descriptor_limit();
+    let mut lowered = job::lower(file, &TargetFacts::new(machine)).map_err(|e| coded(exit::BAD_INPUT, e))?;
+    refuse_foreign(&lowered.stages)?;
+    let mut request = JobsRequest {
+        allow_overwrite: file.run.allow_overwrite,
+        devices: own.devices,
+        destroy: own.destroy,
+        may_destroy: environment::may_destroy(),
+        share: own.share || own.shared_file.is_some(),
+        ..files::request(file, &lowered)
+    };
+    let consent = ServedConsent {
+        destroy: request.destroy.clone(),
+        may_destroy: request.may_destroy.clone(),
+        allow_overwrite: request.allow_overwrite,
+        overwrite: lowered.overwrite.clone(),
+    };
+    let typed = |s: &Stage| s.place.section.is_some_and(|s| !file.sections[s].options.files.filenames.is_empty());
+    if inspect_served(&lowered.stages, &consent, typed)? {
+        request.destroy = None;
     }
+    let names = files::names(file, &lowered);
+    let named: Vec<PathBuf> = names.iter().take(1).flat_map(|n| std::path::absolute(&n.path)).collect();
+    let names = Names::inspect(names)?;
+    let mut directories = MadeDirectories::default();
+    if let Some(own) = session.member() {
+        rank_files::make_rank_folders(&mut directories, file, own.rank).map_err(|e| coded(exit::CANNOT, e))?;
+    }
+    files::make_directories(&mut directories, file, &lowered).map_err(|e| coded(exit::CANNOT, e))?;
+    let inspection = JobFiles::inspect(&request)?;
+    inspection.settle(&mut lowered.stages);
+    session.lifeline.report_alive();
+    // Jobs may have thousands of names in one directory, but one of them is enough to find the device.
+    let paths = inspection.files.iter().map(|f| &f.path).chain(&named);
+    let paths: Vec<&Path> = paths.map(|path| standing(path)).collect();
+    let facts = preflight::brief(session.clock, &paths);
+    let create_only = lowered.create_only;
+    let merged = std::mem::take(&mut lowered.merged);
+    let mut plan = plan(words, lowered, &inspection, own.hang);
+    plan.trace = own.trace.rule(|| roles_of(&plan.stages));
+    if create_only {
+        // Every job is reported with zero operations.
+        plan.stages.iter_mut().for_each(|s| s.job.stop.max_ops = Some(0));
+    }
+    session.agree(&plan, &facts)?;
+    let quiet = !live_wanted(file);
+    // Programs that call secchi as fio treat any text on standard error as a failure.
+    session.live = if console::is_terminal(StandardStream::Error) { Live::new(quiet) } else { Live::silent() };
+    let mut notes: Vec<Sentence> = file.notes.iter().map(job::Note::to_sentence).collect();
+    match environment::store_dir(file.run.store.as_ref()) {
+        None if file.run.store.is_none() && session.reports() => notes.push(sentence!("fio-kept-nowhere")),
+        _ => session.open_store(file.run.store.as_ref())?,
+    }
+    for note in &inspection.notes {
+        if session.live.is_watched() {
+            session.live.line(note);
+        }
+        notes.push(note.into());
+    }
+    if let Some(path) = paths.first() {
+        notes.extend(session.journal_note(path).map(Sentence::from));
+    }
+    let caveats = inspection.caveats.clone();
+    // Check all outputs before any file is created.
+    let mut written = if session.reports() {
+        let places = inspection.files.iter().flat_map(|f| f.typed.iter().chain([&f.path]));
+        let roles = plan.trace.iter().flat_map(|t| &t.roles).map(|r| &r.path);
+        OutputFiles::claim(file, &plan, own.force, &own.reports, places.chain(roles), &merged)?
+    } else {
+        OutputFiles::default()
+    };
+    let mut held = HeldJobFiles::new(JobFiles::take(inspection)?, plan.hang).with_names(names);
+    for (mut output, bytes) in std::mem::take(&mut written.merged) {
+        output.fill_or_report(|out| out.write_all(&bytes))?;
+    }
+    for directory in directories.keep() {
+        notes.push(sentence!("fio-directory-made", directory = directory.display().to_string()));
+    }
+    let mut printer = FioPrinter::new(session, outputs(file), written, &file.run);
+    let identity = session.identity(notes);
+    let inputs = RunInputs { plan: &plan, preflight: &facts, identity: &identity, caveats: &caveats };
+    let ended = session.conduct(&inputs, Targets::JobFiles(&mut held), &mut printer);
+    ended.report(|run| printer.finish(run))
 }
 
 /// Returns the files of each job, with the name of the job as their role. A file that several jobs use has the role of
@@ -354,11 +344,6 @@ pub fn first_of_each<'a>(roles: impl Iterator<Item = (&'a str, &'a Path)>) -> Ve
         }
     }
     first
-}
-
-/// Returns the path if it exists, otherwise its parent directory.
-fn standing(path: &Path) -> &Path {
-    if path.exists() { path } else { path.parent().unwrap_or(path) }
 }
 
 fn live_wanted(file: &JobFile) -> bool {

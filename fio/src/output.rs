@@ -54,7 +54,7 @@ impl FioPrinter {
             every,
             eta,
             last: Instant::now(),
-            asked: session.lifeline().report_wanted(),
+            asked: session.lifeline.report_wanted(),
             head: false,
             logs: LogWriter::new(written.logs),
             iologs: written.iologs,
@@ -131,7 +131,7 @@ impl FioPrinter {
         let code = exit::of_run(&run.ending, ended(&outcome, code));
         let verdict = verdict(record, judgement);
         run.close(&verdict);
-        match (&run.kept().lost, &run.kept().remark) {
+        match (&run.kept.lost, &run.kept.remark) {
             (Some(why), _) => remark_of(&sentence!("remark-run-not-kept", why)),
             (None, Some(text)) => remark(text),
             (None, None) => {}
@@ -139,7 +139,7 @@ impl FioPrinter {
         if let Err(lost) = &outcome {
             remark(&format!("{lost:#}"));
         }
-        let code = run.kept().code(code);
+        let code = run.kept.code(code);
         run.exit(Ok(()), code)
     }
 }

@@ -47,7 +47,7 @@ fn of_rank(file: &JobFile, own: Member<'_>, sharing: Option<FileSharing>) -> Res
 /// Returns the job file if a launcher started only one process. Names are replaced as for rank 0, and the files are in
 /// the same places as without a launcher.
 fn of_one(file: &JobFile) -> JobFile {
-    let host = session::environment::host_name();
+    let host = sys::process::host_name();
     let mut file = file.clone();
     file.sections.iter_mut().for_each(|section| _ = name_files(section, Member { rank: 0, ranks: 1, name: &host }));
     file

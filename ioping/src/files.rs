@@ -8,13 +8,14 @@ use model::plan::{Layout, NamedTarget, SyncMode, TargetKind};
 use model::record::{PingPlace, PingWay};
 use model::{Bytes, Job, RunRecord, Sentence, Target};
 use run::{Files, LayoutError};
+use session::bail;
 use session::exit::{self, coded};
 use session::job_files::HeldJobFiles;
 use session::measure::provenance;
 use std::fs::File;
 use std::io::{self, ErrorKind};
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use sys::files::{FileTypeExt, MetadataExt};
 use sys::storage::{Durability, LoadOpen};
@@ -53,10 +54,7 @@ impl FoundTarget {
         let kind = meta.file_type();
         let writes = options.way != PingWay::Read;
         if !kind.is_dir() && writes && options.shred < 3 {
-            return Err(coded(
-                exit::REFUSED,
-                format!("writing would destroy the data in {}: give -WWW to allow it", path.display()),
-            ));
+            bail!(exit::REFUSED, "writing would destroy the data in {}: give -WWW to allow it", path.display());
         }
         if kind.is_dir() && !options.keep {
             return FoundTarget::nameless(options, &meta);
@@ -68,7 +66,7 @@ impl FoundTarget {
             }
             () => {
                 let reason = "is neither a directory, nor a file, nor a block device";
-                return Err(coded(exit::CANNOT, format!("{} {reason}", path.display())));
+                bail!(exit::CANNOT, "{} {reason}", path.display());
             }
         };
         let part = part(options, available)?;
@@ -76,14 +74,13 @@ impl FoundTarget {
     }
 
     fn nameless(options: &Options, meta: &sys::files::Metadata) -> Result<FoundTarget> {
-        let part = (options.offset, options.temporary);
         let how = LoadOpen {
             write: options.way != PingWay::Read,
             direct: options.direct,
             durability: durability(sync_of(options)),
             no_atime: false,
         };
-        let (offset, size) = (Bytes(part.0), Bytes(part.1));
+        let (offset, size) = (Bytes(options.offset), Bytes(options.temporary));
         let align = alignment(options);
         let file = Nameless::inspect(&options.path, (offset, size), how, align, options.seed)?;
         let target = Target {
@@ -97,7 +94,6 @@ impl FoundTarget {
         };
         Ok(FoundTarget {
             place: place_of(options, meta),
-
             target,
             fill: size,
             layout: Vec::new(),
@@ -137,7 +133,6 @@ impl FoundTarget {
         let target = file.target(Bytes(part.0), Bytes(part.1), options.direct);
         Ok(FoundTarget {
             place: place_of(options, meta),
-
             target,
             fill: inspection.to_write,
             layout: inspection.layout.clone(),
@@ -167,17 +162,11 @@ fn part(options: &Options, available: u64) -> Result<(u64, u64)> {
     let path = options.path.display();
     if work > available || offset > available - work {
         let asked = Bytes(offset.saturating_add(work));
-        return Err(coded(
-            exit::CANNOT,
-            format!("{path} is too small: {asked} are requested, and it has {}", Bytes(available)),
-        ));
+        bail!(exit::CANNOT, "{path} is too small: {asked} are requested, and it has {}", Bytes(available));
     }
     let work = if work > 0 { work } else { available - offset };
     if block > work {
-        return Err(coded(
-            exit::CANNOT,
-            format!("a request of {} is larger than the {} of {path} that are used", Bytes(block), Bytes(work)),
-        ));
+        bail!(exit::CANNOT, "a request of {} is larger than the {} of {path} that are used", Bytes(block), Bytes(work));
     }
     Ok((offset, work))
 }
@@ -298,9 +287,4 @@ impl Files for PingFiles {
             HeldFile::Job(held) => held.close(job, files),
         }
     }
-}
-
-/// Returns the path whose file system and devices are inspected.
-pub fn standing(path: &Path) -> &Path {
-    if path.exists() { path } else { path.parent().unwrap_or(path) }
 }

@@ -9,21 +9,21 @@ mod words;
 
 use anyhow::Result;
 use cli::examples_text;
-use files::{FoundTarget, standing, sync_of};
+use files::{FoundTarget, sync_of};
 use model::plan::{Access, Contents, Distribution, ErrorPolicy, Filling, JobTuning, Mix, StopRule, Work, Workload};
 use model::{Bytes, Job, Nanos, Plan, RunKind, RunRecord, Stage, record::PingWay};
 use options::{Options, Parsed};
 use output::PingPrinter;
 use report::formats::ioping::{self, Marks};
 use run::{RunInputs, Targets, preflight};
-use session::Session;
 use session::console::{self, Live, StandardStream, remark};
 use session::exit::{self, Code, coded};
 use session::language;
 use session::launch::Reach;
-use session::measure::{GRACE, check_system};
+use session::measure::{GRACE, check_system, standing};
 use session::result_files::ResultFiles;
 use session::supervisor::{Lifeline, supervise};
+use session::{Session, bail};
 use std::ffi::OsString;
 use std::hash::{BuildHasher, Hasher};
 use std::path::PathBuf;
@@ -83,7 +83,7 @@ fn ping(words: &[OsString], as_ioping: bool) -> Result<Code> {
     }
     // Paths are recorded as text, so two different paths that are not valid text might look the same.
     if let Some(word) = words.iter().find(|w| w.to_str().is_none()) {
-        return Err(coded(usage_code, format!("`{}` is not valid text", word.to_string_lossy())));
+        bail!(usage_code, "`{}` is not valid text", word.to_string_lossy());
     }
     // The standard library seeds its hash maps from the system.
     let entropy = || std::collections::hash_map::RandomState::new().build_hasher().finish();
@@ -102,7 +102,7 @@ fn ping(words: &[OsString], as_ioping: bool) -> Result<Code> {
     language::choose(options.language);
     check_system("ping")?;
     if options.live && !console::is_terminal(StandardStream::Error) {
-        return Err(coded(usage_code, "--live needs a terminal on standard error: leave it out"));
+        bail!(usage_code, "--live needs a terminal on standard error: leave it out");
     }
     match Lifeline::from_environment()? {
         Some(lifeline) => Session::run(lifeline, |session| measure(&options, &texts, session)).map_err(in_preparation),
@@ -158,15 +158,15 @@ fn measure(options: &Options, texts: &[String], session: &mut Session) -> Result
     let results = session.outputs(&options.results.outputs);
     let results = ResultFiles::claim_alone(results, options.results.force, &options.path)?;
     let inspected = FoundTarget::inspect(options)?;
-    session.lifeline().report_alive();
-    let facts = preflight::brief(session.clock(), &[standing(&inspected.target.path)]);
+    session.lifeline.report_alive();
+    let facts = preflight::brief(session.clock, &[standing(&inspected.target.path)]);
     let plan = plan(options, texts, &inspected);
     session.agree(&plan, &facts)?;
-    session.set_live(Live::new(!options.live));
+    session.live = Live::new(!options.live);
     session.open_store(options.store.as_ref())?;
     let mut notes = [options.notes.clone(), inspected.notes.clone()].concat();
     if !options.ioping {
-        inspected.notes.iter().for_each(|note| session.live().line(note));
+        inspected.notes.iter().for_each(|note| session.live.line(note));
     }
     notes.extend(session.journal_note(standing(&inspected.target.path)));
     let caveats = inspected.caveats.clone();
@@ -224,7 +224,7 @@ fn job(options: &Options, inspected: &FoundTarget) -> Job {
         tuning: JobTuning {
             sync: sync_of(options),
             every_op: true,
-            work: Work::Paced(options.request_interval),
+            work: Work::Paced(options.request_interval()),
             ignore_errors: [may_block.clone(), may_block, Vec::new()],
             engine_options: engine_options
                 .into_iter()

@@ -19,7 +19,7 @@ const WORK_SIZES: (u64, u64) = (1 << 20, 64 << 20);
 const CHECKED: u64 = 10;
 
 /// All options of a run.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Options {
     pub path: PathBuf,
     /// True to print only what ioping prints and to use its exit codes.
@@ -43,7 +43,11 @@ pub struct Options {
     pub hipri: bool,
     pub engine: &'static str,
     pub keep: bool,
-    pub request_interval: RequestInterval,
+    pub interval: Nanos,
+    /// Number of requests without a delay between them.
+    pub burst: u64,
+    /// True if latencies count from the due time.
+    pub from_due: bool,
     /// Number of requests after which the run stops; 0 = unlimited.
     pub count: u64,
     /// Time after which the run stops; 0 = unlimited.
@@ -89,57 +93,25 @@ pub enum Parsed {
 
 impl Options {
     fn new(ioping: bool) -> Self {
-        let request_interval = RequestInterval {
-            interval: Nanos::from_secs(1),
-            burst: 0,
-            from_due: false,
-            uncached: true,
-            durable: false,
-            by_turns: false,
-        };
         Options {
-            path: PathBuf::new(),
             ioping,
-            way: PingWay::Read,
-            shred: 0,
-            block: 0,
-            work: 0,
             temporary: WORK_SIZES.0,
-            offset: 0,
-            linear: false,
-            direct: false,
-            cached: false,
-            sync: false,
-            dsync: false,
-            nowait: false,
-            hipri: false,
             engine: "psync",
-            keep: false,
-            request_interval,
-            count: 0,
-            time: Nanos(0),
-            rule: PingRule::default(),
-            seed: 0,
-            quiet: false,
-            batch: false,
-            json: false,
-            clock: None,
-            every: 0,
-            every_time: Nanos(0),
-            marks: Marks::Current,
-            live: false,
-            max_avg: None,
-            max_p99: None,
-            nagios: false,
-            results: ResultArgs::default(),
-            warn_avg: None,
-            warn_p99: None,
-            allow_overwrite: false,
-            destroy: None,
+            interval: Nanos::from_secs(1),
             hang: Nanos::from_secs(60),
-            language: None,
-            store: None,
-            notes: Vec::new(),
+            ..Options::default()
+        }
+    }
+
+    /// Returns the schedule of the requests.
+    pub fn request_interval(&self) -> RequestInterval {
+        RequestInterval {
+            interval: self.interval,
+            burst: self.burst,
+            from_due: self.from_due,
+            uncached: !self.cached,
+            durable: self.way != PingWay::Read && !self.cached,
+            by_turns: self.way == PingWay::ByTurns,
         }
     }
 
@@ -197,7 +169,7 @@ impl Options {
                 self.quiet = true;
             }
             "warmup" => self.rule.warmup = value::count(text)?,
-            "burst" => self.request_interval.burst = value::count(text)?,
+            "burst" => self.burst = value::count(text)?,
             "count" => self.count = value::count(text)?,
             "entropy" => self.seed = seed(text)?,
             "interval" => limits.interval = Some(value::time(text)?),
@@ -220,7 +192,7 @@ impl Options {
             "print-interval" => self.every_time = Nanos(value::time(text)?),
             "quiet" => self.quiet = true,
             "live" => self.live = true,
-            "from-due" => self.request_interval.from_due = true,
+            "from-due" => self.from_due = true,
             "max-avg" => self.max_avg = Some(limit(text)?),
             "max-p99" => self.max_p99 = Some(limit(text)?),
             "nagios" => (self.nagios, self.quiet) = (true, true),
@@ -257,13 +229,15 @@ impl Options {
         }
         self.temporary = self.temporary.max(self.block);
         self.pace(limits)?;
-        self.request_interval.uncached = !self.cached;
-        self.request_interval.durable = self.way != PingWay::Read && !self.cached;
-        self.request_interval.by_turns = self.way == PingWay::ByTurns;
         if self.seed == 0 {
             self.seed = entropy();
         }
-        self.engine()?;
+        if self.engine == "psync" && (self.nowait || self.hipri) {
+            self.engine = "pvsync2";
+        }
+        if self.engine == "libaio" && self.hipri {
+            return Err("-A with -H: kernel AIO does not poll for completions; leave one of them out".to_owned());
+        }
         if self.nowait && !self.cached && !self.direct {
             self.notes.push("nowait without cached or direct I/O usually fails".to_owned());
         }
@@ -278,16 +252,15 @@ impl Options {
 
     fn pace(&mut self, limits: &Limits) -> Result<(), String> {
         let hurried = limits.rapid || limits.speed.is_some() || limits.rate.is_some();
-        let mut interval =
-            limits.interval.unwrap_or(if hurried { 0 } else { self.request_interval.interval.as_nanos() });
-        let burst = self.request_interval.burst.max(1) as f64;
+        let mut interval = limits.interval.unwrap_or(if hurried { 0 } else { self.interval.as_nanos() });
+        let burst = self.burst.max(1) as f64;
         if let Some(speed) = limits.speed.filter(|s| *s > 0) {
             interval = interval.max((self.block as f64 * 1e9 / speed as f64 * burst) as u64);
         }
         if let Some(rate) = limits.rate.filter(|r| *r > 0.0) {
             interval = interval.max((1e9 / rate * burst) as u64);
         }
-        self.request_interval.interval = Nanos(interval);
+        self.interval = Nanos(interval);
         self.time = Nanos(limits.time.unwrap_or(if limits.rapid { 3_000_000_000 } else { 0 }));
         if !self.nagios && (self.warn_avg.is_some() || self.warn_p99.is_some()) {
             return Err(
@@ -305,19 +278,8 @@ impl Options {
             // A check must end.
             self.count = CHECKED;
         }
-        if self.request_interval.from_due && interval == 0 {
+        if self.from_due && interval == 0 {
             return Err("--from-due needs scheduled requests: add -i, -r or -l".to_owned());
-        }
-        Ok(())
-    }
-
-    fn engine(&mut self) -> Result<(), String> {
-        match (self.engine, self.nowait || self.hipri) {
-            ("psync", true) => self.engine = "pvsync2",
-            ("libaio", _) if self.hipri => {
-                return Err("-A with -H: kernel AIO does not poll for completions; leave one of them out".to_owned());
-            }
-            _ => {}
         }
         Ok(())
     }
@@ -366,20 +328,17 @@ mod tests {
     #[test]
     fn defaults_are_iopings() {
         let o = parse(".").unwrap();
-        assert_eq!(
-            (o.block, o.temporary, o.request_interval.interval, o.rule.warmup),
-            (4096, 1 << 20, Nanos::from_secs(1), 1)
-        );
-        assert!(o.request_interval.uncached && !o.request_interval.durable && o.time.is_zero() && o.count == 0);
+        assert_eq!((o.block, o.temporary, o.interval, o.rule.warmup), (4096, 1 << 20, Nanos::from_secs(1), 1));
+        assert!(o.request_interval().uncached && !o.request_interval().durable && o.time.is_zero() && o.count == 0);
         let o = parse("-RL .").unwrap();
         assert_eq!(
-            (o.block, o.temporary, o.request_interval.interval.as_nanos(), o.time.as_nanos()),
+            (o.block, o.temporary, o.interval.as_nanos(), o.time.as_nanos()),
             (256 << 10, 64 << 20, 0, 3_000_000_000)
         );
         assert!(o.quiet && o.linear);
         let o = parse("-i 0.2 -R -w 1 .").unwrap();
         assert_eq!(
-            (o.request_interval.interval.as_nanos(), o.time.as_nanos()),
+            (o.interval.as_nanos(), o.time.as_nanos()),
             (200_000_000, 1_000_000_000),
             "what was typed holds in any order"
         );
@@ -387,20 +346,20 @@ mod tests {
 
     #[test]
     fn limits_of_speed_and_rate_become_an_interval() {
-        assert_eq!(parse("-l 1m -s 64k .").unwrap().request_interval.interval, Nanos::from_micros(62_500));
-        assert_eq!(parse("-r 10 .").unwrap().request_interval.interval, Nanos::from_millis(100));
-        assert_eq!(parse("-r 10 -b 5 .").unwrap().request_interval.interval, Nanos::from_millis(500));
-        assert_eq!(parse("-r 10 -i 1 .").unwrap().request_interval.interval, Nanos::from_secs(1));
-        assert_eq!(parse("-r 1/2 .").unwrap().request_interval.interval, Nanos::from_secs(2));
+        assert_eq!(parse("-l 1m -s 64k .").unwrap().interval, Nanos::from_micros(62_500));
+        assert_eq!(parse("-r 10 .").unwrap().interval, Nanos::from_millis(100));
+        assert_eq!(parse("-r 10 -b 5 .").unwrap().interval, Nanos::from_millis(500));
+        assert_eq!(parse("-r 10 -i 1 .").unwrap().interval, Nanos::from_secs(1));
+        assert_eq!(parse("-r 1/2 .").unwrap().interval, Nanos::from_secs(2));
     }
 
     #[test]
     fn writes_are_durable_unless_cached_and_shredding_is_counted() {
         let o = parse("-WWW f").unwrap();
-        assert_eq!((o.way, o.shred, o.request_interval.durable), (PingWay::Write, 3, true));
+        assert_eq!((o.way, o.shred, o.request_interval().durable), (PingWay::Write, 3, true));
         let o = parse("-GWW f").unwrap();
-        assert_eq!((o.way, o.shred, o.request_interval.by_turns), (PingWay::ByTurns, 3, true));
-        assert!(!parse("-WC .").unwrap().request_interval.durable);
+        assert_eq!((o.way, o.shred, o.request_interval().by_turns), (PingWay::ByTurns, 3, true));
+        assert!(!parse("-WC .").unwrap().request_interval().durable);
     }
 
     #[test]

@@ -52,7 +52,7 @@ impl HostPing {
                 place,
                 block: Bytes(options.block),
                 way: options.way,
-                from_due: options.request_interval.from_due,
+                from_due: options.from_due,
                 ..Pinged::default()
             },
             part: PingStats::default(),
@@ -67,7 +67,7 @@ impl HostPing {
         self.pinged.total = PingStats::begin(start);
         self.part = PingStats::begin(start);
         self.part_ends = start.saturating_add(options.every_time);
-        self.metronome = Some(Metronome::new(options.request_interval, start));
+        self.metronome = Some(Metronome::new(options.request_interval(), start));
     }
 }
 
@@ -104,12 +104,12 @@ impl<'a> PingPrinter<'a> {
         PingPrinter {
             options,
             hosts: vec![HostPing::new(options, place)],
-            zero: (Nanos(session.clock().now()), Timestamp::now()),
+            zero: (Nanos(session.clock.now()), Timestamp::now()),
             zone: TimeZone::system(),
             text,
             first: true,
-            interrupt: session.interrupt().clone(),
-            asked: session.lifeline().report_wanted(),
+            interrupt: session.interrupt.clone(),
+            asked: session.lifeline.report_wanted(),
             slices: VecDeque::new(),
             slice: (Nanos(0), PingStats::default()),
             waited: Nanos(0),
@@ -152,7 +152,7 @@ impl<'a> PingPrinter<'a> {
         host.number += 1;
         host.last = ended;
         // `submission` is the wait since the request was due.
-        let waited = if options.request_interval.from_due { entry.submission } else { 0 };
+        let waited = if options.from_due { entry.submission } else { 0 };
         let time = Nanos(entry.latency + waited);
         let due = host.metronome.as_mut().map_or(ended, |metronome| {
             metronome.ended(ended);
@@ -206,7 +206,7 @@ impl<'a> PingPrinter<'a> {
         ioping::request_line(&self.hosts[which].pinged.place, options.marks, request, &mut self.text);
         self.text.push('\n');
         // An empty line follows each burst.
-        if options.request_interval.burst > 0 && request.number.is_multiple_of(options.request_interval.burst) {
+        if options.burst > 0 && request.number.is_multiple_of(options.burst) {
             self.text.push('\n');
         }
     }
@@ -239,7 +239,7 @@ impl<'a> PingPrinter<'a> {
             return;
         }
         self.slice.1.add(time, Standing::Counts);
-        if now.since(self.slice.0) < SLICE && self.options.request_interval.interval < SLICE {
+        if now.since(self.slice.0) < SLICE && self.options.interval < SLICE {
             return;
         }
         let (Some(mean), Some(longest)) = (self.slice.1.times.mean(), self.slice.1.times.max()) else { return };
@@ -253,7 +253,7 @@ impl<'a> PingPrinter<'a> {
     fn draw(&self, journal: &JournalSink) {
         let slices: Vec<Slice> = self.slices.iter().copied().collect();
         let chart = ioping::live_chart(&self.pinged(), &slices, &console::style(StandardStream::Error));
-        journal.live().status(&chart);
+        journal.live.status(&chart);
     }
 
     fn wall(&self, at: Nanos) -> Timestamp {
@@ -326,12 +326,12 @@ impl<'a> PingPrinter<'a> {
             None => summary,
         };
         run.close(&summary);
-        match (&run.kept().lost, &run.kept().remark) {
+        match (&run.kept.lost, &run.kept.remark) {
             (Some(lost), _) => remark_of(&sentence!("remark-run-not-kept", why = lost)),
             (None, Some(text)) if !self.options.ioping => remark(text),
             (None, _) => {}
         }
-        let code = run.kept().code(code);
+        let code = run.kept.code(code);
         run.exit(Ok(()), code)
     }
 
@@ -357,7 +357,7 @@ impl<'a> PingPrinter<'a> {
         console::print(|_, out| write_check(state, &text, &figures, out))?;
         let verdict = verdict(&self.pinged(), &run.record.reason);
         run.close(&verdict);
-        if let Some(lost) = &run.kept().lost {
+        if let Some(lost) = &run.kept.lost {
             remark_of(&sentence!("remark-run-not-kept", why = lost));
         }
         run.exit(Ok(()), Code(state.code()))

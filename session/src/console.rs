@@ -335,26 +335,8 @@ impl Live {
 
 /// Returns the progress line of a run, in the style of standard error.
 pub fn progress_text(p: &Progress) -> String {
-    report::progress_line(&view(p, p.step == 0), &style(StandardStream::Error))
-}
-
-/// Returns fio's progress line for jobs; empty for other runs.
-pub fn eta(p: &Progress) -> String {
-    let Some(jobs) = &p.jobs else { return String::new() };
-    /// Longer estimates mean that the job has no time limit.
-    const UNKNOWN: u64 = Nanos::from_days(300).as_nanos();
-    report::eta_line(&report::EtaView {
-        running: jobs.running,
-        files: jobs.files,
-        states: &jobs.states,
-        rates: jobs.rates,
-        elapsed: p.elapsed,
-        left: Some(p.left).filter(|left| left.as_nanos() < UNKNOWN),
-    })
-}
-
-fn view(p: &Progress, filling: bool) -> ProgressView {
-    ProgressView {
+    let filling = p.step == 0;
+    let view = ProgressView {
         label: p.label.clone(),
         activity: match (filling, p.phase, p.hold) {
             (true, ..) => Activity::Fill,
@@ -371,5 +353,21 @@ fn view(p: &Progress, filling: bool) -> ProgressView {
         steps: p.steps,
         elapsed: p.elapsed,
         remaining: Some(p.left),
-    }
+    };
+    report::progress_line(&view, &style(StandardStream::Error))
+}
+
+/// Returns fio's progress line for jobs; empty for other runs.
+pub fn eta(p: &Progress) -> String {
+    let Some(jobs) = &p.jobs else { return String::new() };
+    /// Longer estimates mean that the job has no time limit.
+    const UNKNOWN: u64 = Nanos::from_days(300).as_nanos();
+    report::eta_line(&report::EtaView {
+        running: jobs.running,
+        files: jobs.files,
+        states: &jobs.states,
+        rates: jobs.rates,
+        elapsed: p.elapsed,
+        left: Some(p.left).filter(|left| left.as_nanos() < UNKNOWN),
+    })
 }

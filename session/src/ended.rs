@@ -49,8 +49,8 @@ impl Ended {
     /// If the run never began.
     pub fn judge(mut self) -> Result<JudgedRun> {
         self.close_part();
-        self.journal.live().clear();
-        let record = self.journal.take_record().context("the run did not start")?;
+        self.journal.live.clear();
+        let record = self.journal.record.take().context("the run did not start")?;
         let judgement = analysis::judge(&record);
         let reports = self.reporter == Reporter::Own;
         let Ended { ending, journal, .. } = self;
@@ -80,8 +80,9 @@ pub struct JudgedRun {
     pub ending: Ending,
     /// True if this process reports the run.
     pub reports: bool,
+    /// Outcome of writing the journal; empty before it is closed.
+    pub kept: Kept,
     journal: JournalSink,
-    kept: Kept,
 }
 
 impl JudgedRun {
@@ -92,11 +93,6 @@ impl JudgedRun {
             exit: Some(self.judgement.exit_code),
             workloads: analysis::workload_figures(&self.record),
         });
-    }
-
-    /// Returns the outcome of writing the journal; empty before it is closed.
-    pub fn kept(&self) -> &Kept {
-        &self.kept
     }
 
     /// Prints which parts of the run were not stored, and remarks about the run's place in lists.
@@ -122,7 +118,7 @@ impl JudgedRun {
 
     /// Returns the connection to the supervisor.
     pub fn lifeline(&self) -> &Lifeline {
-        self.journal.lifeline()
+        &self.journal.lifeline
     }
 
     /// Closes the journal, prints the results by `print`, then what was not stored and the sentences about remaining
@@ -155,7 +151,7 @@ impl JudgedRun {
 }
 
 fn exit(journal: &JournalSink, ending: &Ending, outcome: Result<()>, code: Code) -> Result<Code> {
-    journal.lifeline().exit(code);
+    journal.lifeline.exit(code);
     if ending.stuck {
         // Threads stuck in the kernel cannot be waited for.
         crate::console::exit_now(code.0);

@@ -1,6 +1,5 @@
 //! Paths and settings from the environment.
 
-use std::ffi::OsString;
 use std::path::PathBuf;
 use store::TeamAccess;
 
@@ -9,19 +8,15 @@ use store::TeamAccess;
 ///
 /// Returns `None` if none of them is known; the caller then suggests `--store`.
 pub fn store_dir(asked: Option<&PathBuf>) -> Option<PathBuf> {
-    let var = |name: &str| std::env::var_os(name).filter(|v: &OsString| !v.is_empty()).map(PathBuf::from);
-    if let Some(dir) = asked {
-        return Some(dir.clone());
-    }
-    // The specification declares relative paths invalid.
-    if let Some(dir) = var("XDG_DATA_HOME").filter(|d| d.is_absolute()) {
-        return Some(dir.join("secchi"));
-    }
-    // Only Windows sets this variable.
-    if let Some(dir) = var("LOCALAPPDATA").filter(|d| d.is_absolute()) {
-        return Some(dir.join("secchi"));
-    }
-    var("HOME").filter(|d| d.is_absolute()).map(|home| home.join(".local/share/secchi"))
+    // Only Windows sets the second variable.
+    let shared = || absolute("XDG_DATA_HOME").or_else(|| absolute("LOCALAPPDATA"));
+    let shared = || shared().or_else(|| Some(absolute("HOME")?.join(".local/share")));
+    asked.cloned().or_else(|| Some(shared()?.join("secchi")))
+}
+
+/// Returns the absolute path in a variable. The specification of the XDG directories declares relative paths invalid.
+fn absolute(variable: &str) -> Option<PathBuf> {
+    std::env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute())
 }
 
 /// Returns the directory of runs that have not been pushed to a team's store yet.
@@ -32,14 +27,13 @@ pub fn waiting_dir() -> Option<PathBuf> {
 /// Returns the settings for access to a team's store, from the variables and files that PostgreSQL's programs use.
 pub fn team_access() -> TeamAccess {
     let var = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
-    let home = std::env::var_os("HOME").map(PathBuf::from).filter(|home| home.is_absolute());
     TeamAccess {
         password: var("PGPASSWORD"),
         sslmode: var("PGSSLMODE"),
         sslrootcert: var("PGSSLROOTCERT"),
-        root_file: match std::env::var_os("APPDATA").map(PathBuf::from).filter(|dir| dir.is_absolute()) {
+        root_file: match absolute("APPDATA") {
             Some(dir) => Some(dir.join("postgresql/root.crt")),
-            None => home.map(|home| home.join(".postgresql/root.crt")),
+            None => absolute("HOME").map(|home| home.join(".postgresql/root.crt")),
         },
     }
 }
@@ -47,9 +41,8 @@ pub fn team_access() -> TeamAccess {
 /// Returns the directory of the user's settings. It is the first of these that is known: `$XDG_CONFIG_HOME/secchi`,
 /// `%APPDATA%\secchi` (Windows only), `~/.config/secchi`. Returns `None` if none of them is known.
 pub fn config_dir() -> Option<PathBuf> {
-    let var = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|d| d.is_absolute());
-    let dir = var("XDG_CONFIG_HOME").or_else(|| var("APPDATA"));
-    let dir = dir.or_else(|| var("HOME").map(|home| home.join(".config")))?;
+    let dir = absolute("XDG_CONFIG_HOME").or_else(|| absolute("APPDATA"));
+    let dir = dir.or_else(|| absolute("HOME").map(|home| home.join(".config")))?;
     Some(dir.join("secchi"))
 }
 
@@ -124,11 +117,6 @@ pub struct MpiLaunch {
 /// started it.
 pub fn mpi_launch() -> Option<MpiLaunch> {
     recognise_launch(|name| std::env::var(name).ok()).filter(|launch| launch.size != Some(1))
-}
-
-/// Returns the host name of this machine.
-pub fn host_name() -> String {
-    sys::process::host_name()
 }
 
 /// Returns `true` if an MPI launcher started this process and no other.

@@ -62,7 +62,8 @@ Exit codes:
   64   bad input: no plan could be read";
 
 /// Error with its exit code.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{message}")]
 pub struct Coded {
     /// Exit code of the process.
     pub code: Code,
@@ -70,17 +71,25 @@ pub struct Coded {
     pub message: String,
 }
 
-impl std::fmt::Display for Coded {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for Coded {}
-
 /// Returns an error with an exit code, to be returned with `?`.
 pub fn coded(code: Code, message: impl std::fmt::Display) -> anyhow::Error {
     anyhow::Error::new(Coded { code, message: message.to_string() })
+}
+
+/// Returns early with an error that has an exit code, such as `bail!(exit::REFUSED, "{path}: it exists")`.
+#[macro_export]
+macro_rules! bail {
+    ($code:expr, $($message:tt)+) => {
+        return Err($crate::exit::coded($code, format_args!($($message)+)))
+    };
+}
+
+/// Returns early with an error about bad input, such as `reject!("--hang {hang}: must be at least 1 s")`.
+#[macro_export]
+macro_rules! reject {
+    ($($message:tt)+) => {
+        $crate::bail!($crate::exit::BAD_INPUT, $($message)+)
+    };
 }
 
 /// Returns the exit code of a run after its output. If the measurement was complete but the output failed, it is the

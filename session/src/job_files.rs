@@ -44,9 +44,7 @@ impl HeldJobFiles {
     fn files(&self) -> io::Result<&JobFiles> {
         self.files.as_ref().ok_or_else(|| io::ErrorKind::TimedOut.into())
     }
-}
 
-impl HeldJobFiles {
     /// Opens the files of a job.
     pub fn open_files(&self, job: &Job) -> io::Result<Vec<Arc<File>>> {
         self.files()?.open(job)

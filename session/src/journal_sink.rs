@@ -69,14 +69,16 @@ impl JournalProgress {
 
 /// The sink of a run.
 pub struct JournalSink {
-    record: Option<RunRecord>,
+    pub(super) record: Option<RunRecord>,
     journal: Option<mpsc::Sender<Message>>,
     thread: Option<JoinHandle<Kept>>,
     progress: Arc<JournalProgress>,
     /// True if the store is a team's.
     team: bool,
-    live: Live,
-    lifeline: Lifeline,
+    /// Live line.
+    pub live: Live,
+    /// Connection to the supervisor, to report the exit code.
+    pub(super) lifeline: Lifeline,
     last_report: Instant,
     /// Interval length that was last reported, for a long run whose record merges intervals.
     reported_length: Nanos,
@@ -115,19 +117,9 @@ impl JournalSink {
         }
     }
 
-    /// Returns the live line.
-    pub fn live(&self) -> &Live {
-        &self.live
-    }
-
     /// Returns the record so far, or `None` if the run never began.
     pub fn record(&self) -> Option<&RunRecord> {
         self.record.as_ref()
-    }
-
-    /// Takes the record out of the sink once the run has ended.
-    pub fn take_record(&mut self) -> Option<RunRecord> {
-        self.record.take()
     }
 
     /// Closes the journal with the digest for lists. Waits until it is on disk, with a time limit.
@@ -174,11 +166,6 @@ impl JournalSink {
             std::thread::sleep(Duration::from_millis(2));
         }
         thread.join().unwrap_or_else(|_| lost("the journal thread panicked"))
-    }
-
-    /// Returns the connection to the supervisor, to report the exit code.
-    pub fn lifeline(&self) -> &Lifeline {
-        &self.lifeline
     }
 
     /// Shows a text of several lines instead of the live line, on a terminal.

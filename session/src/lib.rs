@@ -27,7 +27,7 @@ pub mod run_store;
 pub mod sources;
 pub mod supervisor;
 pub mod targets;
-mod test_files;
+pub mod test_files;
 
 pub use ended::{Ended, JudgedRun};
 pub use observer::{Observer, SharedJournal};
@@ -54,15 +54,22 @@ use sys::clock::RunClock;
 /// A measuring command in its process.
 pub struct Session {
     members: Members,
-    clock: RunClock,
-    run_id: String,
-    lifeline: Lifeline,
-    interrupt: Interrupt,
-    live: Live,
-    store: Option<Store>,
+    /// Clock of the run, the same on all hosts.
+    pub clock: RunClock,
+    /// ID of the run.
+    pub run_id: String,
+    /// Connection to the supervisor.
+    pub lifeline: Lifeline,
+    /// Number of the signal that ends the run, shared with the code that receives signals.
+    pub interrupt: Interrupt,
+    /// Live line, until the run begins; only lines are printed unless a command sets it.
+    pub live: Live,
+    /// Store, from [`Session::open_store`] until the run begins.
+    pub store: Option<Store>,
     /// Reason why a process that does not report the run cannot store its part; `None` if it can.
     unstored: Option<String>,
-    journal: SharedJournal,
+    /// Journal of the run, which is empty until the run begins.
+    pub journal: SharedJournal,
     /// Folders created for this process.
     folders: MadeDirectories,
     /// This process's part of a test file that all hosts share.
@@ -120,21 +127,6 @@ impl Session {
         members.end(outcome)
     }
 
-    /// Returns the clock of the run, the same on all hosts.
-    pub fn clock(&self) -> RunClock {
-        self.clock
-    }
-
-    /// Returns the ID of the run.
-    pub fn run_id(&self) -> &str {
-        &self.run_id
-    }
-
-    /// Returns the number of the signal that ends the run, shared with the code that receives signals.
-    pub fn interrupt(&self) -> &Interrupt {
-        &self.interrupt
-    }
-
     /// Catches signals: the first one requests a stop, the second one ends the process immediately.
     ///
     /// # Errors
@@ -142,21 +134,6 @@ impl Session {
     pub fn catch_signals(&mut self) -> Result<()> {
         self.interrupt = measure::catch_signals()?;
         Ok(())
-    }
-
-    /// Sets the live line; without one, only lines are printed.
-    pub fn set_live(&mut self, live: Live) {
-        self.live = live;
-    }
-
-    /// Returns the live line, until the run begins.
-    pub fn live(&self) -> &Live {
-        &self.live
-    }
-
-    /// Returns the connection to the supervisor.
-    pub fn lifeline(&self) -> &Lifeline {
-        &self.lifeline
     }
 
     /// Combines the plans of all hosts. This must happen before anything is opened. Does nothing in a run of one
@@ -181,11 +158,6 @@ impl Session {
         Ok(())
     }
 
-    /// Returns the store, from [`Session::open_store`] until the run begins.
-    pub fn store(&self) -> Option<&Store> {
-        self.store.as_ref()
-    }
-
     /// Returns a note if the journal is on the file system of `path`, which is under test.
     pub fn journal_note(&self, path: &Path) -> Option<String> {
         journal_note(self.store.as_ref(), path)
@@ -196,11 +168,6 @@ impl Session {
         let unstored = self.unstored.clone().map(Sentence::from);
         let notes = notes.into_iter().map(Into::into).chain(unstored).chain(self.bound_note());
         Identity { id: self.run_id.clone(), ..measure::identity(&self.clock, notes) }
-    }
-
-    /// Returns the journal of the run, which is empty until the run begins.
-    pub fn journal(&self) -> SharedJournal {
-        self.journal.clone()
     }
 
     /// Executes the plan until it ends: alone, or as this process's part of it. `observer` is used only in the process

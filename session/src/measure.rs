@@ -1,13 +1,15 @@
 //! Parts shared by every measuring command: clock, signals, store, and the identity of the run.
 
-use crate::environment;
-use crate::exit::{self, CANNOT, coded};
+use crate::exit::{CANNOT, coded};
+use crate::{environment, reject};
 use anyhow::{Context, Result};
 use load::target::Provenance;
 use model::{Bytes, Nanos, Sentence, record::StorageFacts};
 use run::{Identity, Interrupt};
+use std::path::Path;
 use std::time::Duration;
 use sys::clock::{Clock, RunClock};
+use sys::process::{Signals, signal};
 
 /// Additional time without reports, after the hang limit, before the supervisor gives up on the load process.
 pub const GRACE: Duration = Duration::from_secs(30);
@@ -34,7 +36,7 @@ fn refusal(command: &str, error: &std::io::Error) -> String {
 /// Bad input, if the limit is too short.
 pub fn check_hang(hang: Nanos) -> Result<()> {
     if hang < Nanos::from_secs(1) {
-        return Err(coded(exit::BAD_INPUT, format!("--hang {hang}: must be at least 1 s")));
+        reject!("--hang {hang}: must be at least 1 s");
     }
     Ok(())
 }
@@ -74,30 +76,35 @@ pub fn align_of(storage: Option<&StorageFacts>) -> Bytes {
     direct.unwrap_or_else(|| Bytes(sector()))
 }
 
+/// Returns the path whose file system and devices are inspected: the path if it exists, otherwise its parent directory.
+pub fn standing(path: &Path) -> &Path {
+    if path.exists() { path } else { path.parent().unwrap_or(path) }
+}
+
 /// Catches signals: the first one requests a stop, the second one ends the process immediately.
 pub fn catch_signals() -> Result<Interrupt> {
-    use sys::process::signal;
     let interrupt = Interrupt::default();
     let count = interrupt.clone();
-    let mut signals =
-        sys::process::Signals::new([signal::INT, signal::TERM, signal::HUP]).context("cannot receive signals")?;
-    let listen = move || {
-        for signal in &mut signals {
+    receive_signals(move |signals| {
+        for signal in signals {
             use std::sync::atomic::Ordering::Relaxed;
             if count.0.load(Relaxed) > 0 {
                 crate::console::exit_now(128 + signal);
             }
             count.0.store(signal.unsigned_abs(), Relaxed);
         }
-    };
-    thread_for_signals(listen)?;
+    })?;
     Ok(interrupt)
 }
 
-/// Starts the thread that receives signals.
-pub fn thread_for_signals(listen: impl FnOnce() + Send + 'static) -> Result<()> {
-    let thread = std::thread::Builder::new().name("signals".into()).stack_size(128 << 10).spawn(listen);
-    thread.map(drop).context("cannot start a thread to receive signals")
+/// Starts a thread that receives the signals that end a run.
+///
+/// # Errors
+/// If signals cannot be received.
+pub fn receive_signals(listen: impl FnOnce(&mut Signals) + Send + 'static) -> Result<()> {
+    let mut signals = Signals::new([signal::INT, signal::TERM, signal::HUP]).context("cannot receive signals")?;
+    let thread = std::thread::Builder::new().name("signals".into()).stack_size(128 << 10);
+    thread.spawn(move || listen(&mut signals)).map(drop).context("cannot start a thread to receive signals")
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@
 
 use crate::exit::{self, Code, coded};
 use crate::inputs::{self, FileKey, key_of};
+use crate::{bail, reject};
 use anyhow::Result;
 use model::clip;
 use std::ffi::OsStr;
@@ -87,8 +88,7 @@ impl Outputs {
             .map_err(|(code, reason)| coded(code, format!("cannot write {}: {reason}", display_path(path))))?;
         if let Route::Name { path: place, .. } = &route {
             if self.taken.contains(place) {
-                let message = format!("cannot write {}: it is given for two outputs", display_path(path));
-                return Err(coded(exit::BAD_INPUT, message));
+                reject!("cannot write {}: it is given for two outputs", display_path(path));
             }
             self.taken.push(place.clone());
         }
@@ -222,15 +222,13 @@ impl Outputs {
         if let Some((_, other)) = self.worked_on.iter().find(|(_, other)| *other == place) {
             return Err((exit::REFUSED, format!("this command uses it ({})", display_path(other))));
         }
+        let mode = meta.filter(|m| m.is_file()).map(|m| m.mode() & 0o777);
         // A file without write permission is not replaced, even if the permissions of its directory would allow that.
-        if let Some(meta) = meta.filter(|m| m.is_file()) {
+        if mode.is_some() {
             sys::files::check_writable(&place).map_err(cannot)?;
-            let mode = meta.mode() & 0o777;
-            probe(&place).map_err(cannot)?;
-            return Ok(Route::Name { path: place, there: Some(key_of(meta)), mode: Some(mode) });
         }
         probe(&place).map_err(cannot)?;
-        Ok(Route::Name { path: place, there: meta.map(key_of), mode: None })
+        Ok(Route::Name { path: place, there: meta.map(key_of), mode })
     }
 }
 
@@ -286,11 +284,11 @@ fn owned(place: &Path) -> Option<String> {
 /// One sentence, exit code 3.
 pub fn may_make_directory(path: &Path) -> Result<()> {
     if sys::files::is_kernel_path(path) {
-        let message = format!(
+        bail!(
+            exit::REFUSED,
             "refused: {} is among devices or the kernel's files: name a directory on a disk",
             display_path(path)
         );
-        return Err(coded(exit::REFUSED, message));
     }
     match resolved(path).ok().filter(|place| !place.exists()).and_then(|place| owned(&place)) {
         Some(whose) => {
@@ -395,20 +393,7 @@ impl Output {
     /// # Errors
     /// Same as for [`Output::put`].
     pub fn fill(&mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-        match &mut self.route {
-            Route::Through(file) => {
-                let mut out = BufWriter::new(file);
-                write(&mut out).and_then(|()| out.flush())
-            }
-            Route::Name { path, there, mode } => {
-                let mut draft = Draft::new(path, *mode)?;
-                let mut out = BufWriter::new(&mut draft.file);
-                write(&mut out).and_then(|()| out.flush())?;
-                drop(out);
-                *there = Some(draft.replace_file(path, *there)?);
-                Ok(())
-            }
-        }
+        self.replace(write, false)
     }
 
     /// Same as [`Output::fill`], but with mode 0600, so that only the user can read the file, and synced before it is
@@ -417,14 +402,23 @@ impl Output {
     /// # Errors
     /// Same as for [`Output::put`].
     pub fn durable(&mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+        self.replace(write, true)
+    }
+
+    fn replace(&mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>, durable: bool) -> io::Result<()> {
         match &mut self.route {
-            Route::Through(_) => self.fill(write),
+            Route::Through(file) => {
+                let mut out = BufWriter::new(file);
+                write(&mut out).and_then(|()| out.flush())
+            }
             Route::Name { path, there, mode } => {
-                let mut draft = Draft::new(path, Some(mode.unwrap_or(0o600)))?;
+                let mut draft = Draft::new(path, mode.or(durable.then_some(0o600)))?;
                 let mut out = BufWriter::new(&mut draft.file);
                 write(&mut out).and_then(|()| out.flush())?;
                 drop(out);
-                sys::files::sync_file(&draft.file)?;
+                if durable {
+                    sys::files::sync_file(&draft.file)?;
+                }
                 *there = Some(draft.replace_file(path, *there)?);
                 Ok(())
             }

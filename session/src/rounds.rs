@@ -1,9 +1,9 @@
 //! Alternating runs of two sides, each in a child process of this program, so that storage drift affects both sides
 //! equally.
 
-use crate::environment;
 use crate::exit::{self, Code, coded};
 use crate::locked::locked;
+use crate::{bail, environment};
 use anyhow::{Context, Result};
 use model::{RunRecord, RunState};
 use std::ffi::OsStr;
@@ -11,7 +11,6 @@ use std::io::Read;
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
 use store::Store;
-use sys::process::signal;
 
 /// Minimum number of rounds. Fewer rounds cannot prove a difference (docs/design/statistics.md, "Comparing runs": 3 + 3
 /// runs never reach p < .05).
@@ -59,7 +58,7 @@ pub fn run_once(plan: &[impl AsRef<OsStr>], store: &Store, signals: &Forwarder) 
     }
     let record = store.read(&id).map_err(|e| coded(exit::INVALID, format!("{last} ({e})")))?;
     if record.state != RunState::Complete {
-        return Err(coded(exit::INVALID, format!("the run did not complete: {last}")));
+        bail!(exit::INVALID, "the run did not complete: {last}");
     }
     Ok(record)
 }
@@ -92,10 +91,8 @@ impl Forwarder {
     pub fn start() -> Result<Self> {
         let forwarder = Forwarder(Arc::default());
         let progress = Arc::clone(&forwarder.0);
-        let mut signals =
-            sys::process::Signals::new([signal::INT, signal::TERM, signal::HUP]).context("cannot receive signals")?;
-        crate::measure::thread_for_signals(move || {
-            for signal in &mut signals {
+        crate::measure::receive_signals(move |signals| {
+            for signal in signals {
                 let mut progress = locked(&progress);
                 progress.asked = signal;
                 progress.forward_signal();

@@ -1,8 +1,8 @@
 //! The store of runs, as named on the command line. This module opens it and enables it to judge the runs in it.
 
 use crate::console::{Live, remark_of, translate};
-use crate::environment;
 use crate::exit::{self, Code, coded};
+use crate::{bail, environment, reject};
 use anyhow::{Context, Result};
 use messages::sentence;
 use model::{RunRecord, Sentence, plan::KindName};
@@ -80,7 +80,7 @@ pub fn open_existing(asked: Option<&PathBuf>) -> Result<Option<Store>> {
         .ok_or_else(|| coded(exit::CANNOT, "neither XDG_DATA_HOME nor HOME is set: name a directory with --store"))?;
     let store = Store::existing(&dir).map_err(|e| coded(exit::CANNOT, e))?;
     if store.is_none() && asked.is_some() {
-        return Err(coded(exit::BAD_INPUT, format!("there is no run store at {}", dir.display())));
+        reject!("there is no run store at {}", dir.display());
     }
     Ok(store.map(judging))
 }
@@ -110,16 +110,11 @@ pub fn digest_of(record: &RunRecord) -> Digest {
     let judgement = analysis::judge(record);
     let verdict = match &record.preflight.part {
         Some(part) => sentence!("ranks-part", rank = part.rank, ranks = part.ranks, run = &part.run),
-        None if is_mark(record) => verdict_of_mark(record),
+        None if is_mark(record) => Mark::from_record(record, &judgement.caveats).verdict(),
         None if record.plan.kind.is_qualification() => judgement.headline(),
         None => judgement.verdict.clone(),
     };
     Digest { verdict, exit: Some(judgement.exit_code), workloads: analysis::workload_figures(record) }
-}
-
-/// Returns the verdict of a run of `mark` as one line for lists.
-pub fn verdict_of_mark(record: &RunRecord) -> Sentence {
-    Mark::from_record(record, &analysis::judge(record).caveats).verdict()
 }
 
 /// Returns `true` if this is a run of `mark`.
@@ -141,7 +136,7 @@ pub fn push_all(store: &Store) -> Result<Code> {
                 remark_of(&sentence!("remark-team-waits", id, why = why.to_string()));
             }
             let live = if pushed.live > 0 { format!(", {} still running", pushed.live) } else { String::new() };
-            return Err(coded(exit::CANNOT, format!("{put} pushed to {name}, {waiting} still waiting{live}")));
+            bail!(exit::CANNOT, "{put} pushed to {name}, {waiting} still waiting{live}");
         }
     }
     Ok(exit::OK)

@@ -1,8 +1,8 @@
 //! Finds a run by its name: in the store, in a journal, in a `--json` document, or in fio's JSON output.
 
 use crate::exit::{self, coded};
-use crate::inputs;
 use crate::run_store::{open_existing, unread};
+use crate::{inputs, reject};
 use anyhow::Result;
 use model::record::{Labels, WorkloadFigures};
 use model::{RunRecord, RunState, bounds::Metric, judged::RunFigures};
@@ -62,14 +62,11 @@ impl<'a> Sources<'a> {
             return file(path, typed);
         }
         let Some(store) = self.store()? else {
-            let message = format!("no run and no file `{}`: there are no runs yet", model::clip(typed));
-            return Err(coded(exit::BAD_INPUT, message));
+            reject!("no run and no file `{}`: there are no runs yet", model::clip(typed));
         };
         kept(store, typed)
     }
-}
 
-impl Sources<'_> {
     /// Returns the figures of the last complete runs of the same plan before this one, oldest first; none for a run
     /// that is not from the store.
     pub fn earlier(&self, record: &RunRecord) -> Vec<Vec<WorkloadFigures>> {
@@ -84,6 +81,13 @@ impl Sources<'_> {
         figures.reverse();
         figures
     }
+
+    fn store(&mut self) -> Result<Option<&Store>> {
+        if self.store.is_none() {
+            self.store = open_existing(self.place)?;
+        }
+        Ok(self.store.as_ref())
+    }
 }
 
 /// Reads a run of the store with its labels.
@@ -92,15 +96,6 @@ fn kept(store: &Store, typed: &str) -> Result<Found> {
     let labels = store.labels(&record.id).map_err(|e| coded(exit::CANNOT, e))?;
     let id = record.id.clone();
     Ok(Found { key: id.clone(), shown: id, source: Source::Ours(Box::new(record)), labels })
-}
-
-impl Sources<'_> {
-    fn store(&mut self) -> Result<Option<&Store>> {
-        if self.store.is_none() {
-            self.store = open_existing(self.place)?;
-        }
-        Ok(self.store.as_ref())
-    }
 }
 
 impl Found {

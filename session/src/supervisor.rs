@@ -141,6 +141,9 @@ fn wait(child: &mut Child, reports: &mpsc::Receiver<String>, patience: Duration)
                     linger(child);
                     return exit::Code(code);
                 }
+                // Time limits are checked only after all reports that have arrived: this process may have been stopped
+                // for longer than a limit.
+                continue;
             }
             // The pipe is closed: the child has ended or is about to.
             Err(mpsc::RecvTimeoutError::Disconnected) => return ended(child, made),

@@ -3,6 +3,7 @@
 use crate::Session;
 use anyhow::Result;
 use load::target::{self, Action, Inspection, TargetRequest, TestTarget};
+use model::{Bytes, Target};
 use run::Ending;
 
 impl Session {
@@ -51,6 +52,19 @@ impl Session {
             self.remove_shared_file(&path);
         }
         remains
+    }
+}
+
+/// Returns the inspected test file or device as the target of a plan.
+pub fn target_of(inspection: &Inspection) -> Target {
+    Target {
+        kind: inspection.kind,
+        path: inspection.path.clone(),
+        size: inspection.size,
+        offset: Bytes(0),
+        direct: inspection.request.direct,
+        align: inspection.request.align,
+        uuid: inspection.uuid,
     }
 }
 

@@ -13,24 +13,24 @@ use report::Subject;
 use session::console::{Live, remark, remark_of};
 use session::exit::{self, Code, coded};
 use session::launch::{self, Reach};
+use session::measure::check_system;
 use session::outputs::Outputs;
+use session::reject;
 use session::result_files::{KeptRun, ResultFiles, borrowed};
 use session::rounds::{Forwarder, LEAST_ROUNDS, NAMES, run_once, turns};
 use session::run_store::open_store;
-use session::sources::Source;
-use std::ffi::OsStr;
 use std::path::Path;
 use store::Store;
 
 const MOST_ROUNDS: u32 = 1000;
 
 pub fn run(options: &Ab) -> Result<Code> {
+    check_system("ab")?;
     if !(LEAST_ROUNDS..=MOST_ROUNDS).contains(&options.rounds) {
-        let message = format!(
+        reject!(
             "--rounds {}: must be {LEAST_ROUNDS} to {MOST_ROUNDS}; fewer rounds cannot show a difference",
             options.rounds
         );
-        return Err(coded(exit::BAD_INPUT, message));
     }
     if let Some(code) = launch::refusal(Reach::OneHost("ab"))? {
         return Ok(code);
@@ -46,11 +46,12 @@ pub fn run(options: &Ab) -> Result<Code> {
     for (done, side) in turns.iter().enumerate() {
         let at = format!("run {} of {}, {}", done + 1, turns.len(), NAMES[*side]);
         live.status(&at);
-        let figures = once(&plans[*side], &store, &signals, &options.how.metrics);
+        let record = run_once(&plans[*side], &store, &signals);
         if signals.asked() != 0 {
             break;
         }
-        let figures = figures.map_err(|e| coded(exit::code_of(&e), format!("{at}: {e:#}")))?;
+        let record = record.map_err(|e| coded(exit::code_of(&e), format!("{at}: {e:#}")))?;
+        let figures = analysis::reduce(&record, &record.id, &options.how.metrics);
         live.line(&format!("{at}: {}", format_figures(&figures, &options.how.metrics)));
         sides[*side].push(figures);
     }
@@ -108,15 +109,18 @@ fn words(option: &str, plan: &str) -> Result<Vec<String>> {
     if words.first().is_some_and(|w| w == "secchi") {
         words.remove(0);
     }
+    let parse = || {
+        let typed = std::iter::once("secchi").chain(words.iter().map(String::as_str));
+        Arguments::try_parse_from(typed).map_err(|e| bad(cli::one_sentence(&e.to_string())))
+    };
     match words.first().map(String::as_str) {
         Some("fio") => {
             let facts = fio::facts::Machine::inspect();
             job::parse_arguments(&words[1..], job::CONSENT, &facts).map_err(|e| bad(e.to_string()))?;
         }
-        Some("qualify") => {
-            let typed = std::iter::once("secchi".to_owned()).chain(words.clone());
-            let parsed = Arguments::try_parse_from(typed).map_err(|e| bad(cli::one_sentence(&e.to_string())))?;
-            if let Typed::Qualify(q) = parsed.command {
+        Some("ping") => ioping::ends(&words[1..]).map_err(bad)?,
+        Some("qualify" | "mark" | "db") => match parse()?.command {
+            Typed::Qualify(q) => {
                 if q.plan {
                     return Err(bad("--plan measures nothing".to_owned()));
                 }
@@ -124,12 +128,7 @@ fn words(option: &str, plan: &str) -> Result<Vec<String>> {
                     remark_of(&sentence!("remark-ab-without-keep", option));
                 }
             }
-        }
-        Some("ping") => ioping::ends(&words[1..]).map_err(bad)?,
-        Some("mark") => {
-            let typed = std::iter::once("secchi".to_owned()).chain(words.clone());
-            let parsed = Arguments::try_parse_from(typed).map_err(|e| bad(cli::one_sentence(&e.to_string())))?;
-            if let Typed::Mark(mark) = parsed.command {
+            Typed::Mark(mark) => {
                 if let Some(file) = mark.outputs.first() {
                     let reason = "every run would overwrite it: leave -o out, and write it from a kept run with \
                                   `secchi show`";
@@ -139,18 +138,13 @@ fn words(option: &str, plan: &str) -> Result<Vec<String>> {
                     remark_of(&sentence!("remark-ab-without-keep", option));
                 }
             }
-        }
-        Some("db") => {
-            let typed = std::iter::once("secchi".to_owned()).chain(words.clone());
-            let parsed = Arguments::try_parse_from(typed).map_err(|e| bad(cli::one_sentence(&e.to_string())))?;
-            if !matches!(&parsed.command, Typed::Db(verb) if verb.measures()) {
-                return Err(bad(
-                    "only commands of `db` that run a workload can be compared: ranread, ranwrite, ranio, seqread, \
-                     seqwrite, insert, tpcb, ramp"
-                        .into(),
-                ));
+            Typed::Db(verb) if verb.measures() => {}
+            _ => {
+                let reason = "only commands of `db` that run a workload can be compared: ranread, ranwrite, ranio, \
+                              seqread, seqwrite, insert, tpcb, ramp";
+                return Err(bad(reason.to_owned()));
             }
-        }
+        },
         Some(other) => {
             let plans = ["fio", "qualify", "ping", "mark", "db"];
             let hint =
@@ -164,20 +158,6 @@ fn words(option: &str, plan: &str) -> Result<Vec<String>> {
         return Err(bad("the runs use the store of `ab`: give --store to `ab` instead".to_owned()));
     }
     Ok(words)
-}
-
-/// Executes one run in a child process and returns its figures.
-fn once(plan: &[String], store: &Store, signals: &Forwarder, metrics: &[model::bounds::Metric]) -> Result<RunFigures> {
-    let plan: Vec<&OsStr> = plan.iter().map(OsStr::new).collect();
-    let record = run_once(&plan, store, signals)?;
-    let id = record.id.clone();
-    let run = session::sources::Found {
-        key: id.clone(),
-        shown: id,
-        source: Source::Ours(Box::new(record)),
-        labels: model::record::Labels::default(),
-    };
-    run.figures(metrics)
 }
 
 /// Formats a run in a few words: `iops 5,998, p99 4.20 ms`.

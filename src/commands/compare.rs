@@ -6,6 +6,7 @@ use model::judged::{Comparison, RunFigures};
 use report::Subject;
 use session::exit::{self, Code, coded};
 use session::outputs::Outputs;
+use session::reject;
 use session::result_files::{KeptRun, ResultFiles, borrowed, print_subject};
 use session::sources::{Found, Source, Sources};
 
@@ -63,10 +64,7 @@ fn sides(options: &Compare) -> Result<(&[String], &[String])> {
 /// Rejects a run that is named twice: it would count as two runs with identical results.
 fn once(found: Found, seen: &mut Vec<String>) -> Result<Found> {
     if seen.contains(&found.key) {
-        return Err(coded(
-            exit::BAD_INPUT,
-            format!("{} is given twice: each run counts as one observation", model::clip(&found.shown)),
-        ));
+        reject!("{} is given twice: each run counts as one observation", model::clip(&found.shown));
     }
     seen.push(found.key.clone());
     Ok(found)

@@ -14,7 +14,6 @@ use model::{Bytes, Caveat, Job, Nanos, RunEvent, Sentence, bounds::NeedSubject, 
 use run::metadata::Sharing;
 use run::{Files, Interrupt, Progress, RunInputs, Sink, Targets, metadata, preflight};
 use session::console::{self, Live, Shown};
-use session::environment;
 use session::exit::{self, Code, coded};
 use session::hosts::HeldDirectory;
 use session::journal_sink::JournalSink;
@@ -24,6 +23,7 @@ use session::outputs::{Outputs, Replaces};
 use session::result_files::ResultFiles;
 use session::supervisor::Lifeline;
 use session::{Observer, Session};
+use session::{environment, reject};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -43,11 +43,10 @@ fn check(options: &Qualify) -> Result<()> {
     if let Some(need) =
         options.needs.iter().flat_map(|n| &n.0).find(|n| !matches!(n.subject, NeedSubject::Metadata(..)))
     {
-        let message = format!(
+        reject!(
             "need `{}` is not for file operations: --metadata judges only needs on phases of mdtest",
             model::clip(&need.text)
         );
-        return Err(coded(exit::BAD_INPUT, message));
     }
     metadata::counts(&asked(options, 1)).map(drop).map_err(|e| coded(exit::BAD_INPUT, e))
 }
@@ -66,7 +65,7 @@ fn asked(options: &Qualify, cpus: u32) -> metadata::Request {
 /// Prints the plan and its directory; creates nothing.
 fn show_plan(options: &Qualify, session: &mut Session) -> Result<Code> {
     let path = path(options);
-    let facts = preflight::brief(session.clock(), &[path]);
+    let facts = preflight::brief(session.clock, &[path]);
     let request = fewest_threads(asked(options, facts.host.cpus), session)?;
     let inspection = inspect(path, &request)?;
     // Whether all hosts see the directory is known only after it has been created, so the plan is for separate
@@ -82,7 +81,7 @@ fn show_plan(options: &Qualify, session: &mut Session) -> Result<Code> {
 fn measure(options: &Qualify, session: &mut Session) -> Result<Code> {
     session.catch_signals()?;
     let path = path(options);
-    let facts = preflight::brief(session.clock(), &[path]);
+    let facts = preflight::brief(session.clock, &[path]);
     let request = fewest_threads(asked(options, facts.host.cpus), session)?;
     let inspection = inspect(path, &request)?;
     let mut outputs = Outputs::new(options.results.force);
@@ -90,17 +89,17 @@ fn measure(options: &Qualify, session: &mut Session) -> Result<Code> {
     let mut reports = ResultFiles::claim(session.outputs(&options.results.outputs), &mut outputs)?;
     let junit_path = options.junit.as_deref().filter(|_| session.reports());
     let mut junit = junit_path.map(|path| outputs.claim(path, Replaces::Ours)).transpose()?;
-    session.lifeline().report_alive();
+    session.lifeline.report_alive();
     let root = inspection.path.clone();
     let mut directory = session.directory(inspection)?;
     let plan = metadata::plan(&request, &root, directory.sharing).map_err(|e| coded(exit::BAD_INPUT, e))?;
     let mut notes: Vec<String> = directory.note.take().into_iter().collect();
     let caveats: Vec<Caveat> = directory.doubt.take().into_iter().collect();
     let held = session.agree_in(directory, &plan, &facts)?;
-    session.set_live(Live::new(options.json));
+    session.live = Live::new(options.json);
     session.open_store(options.store.store.as_ref())?;
     notes.extend(session.journal_note(path));
-    let (clock, interrupt) = (session.clock(), session.interrupt().clone());
+    let (clock, interrupt) = (session.clock, session.interrupt.clone());
     let mut files = MetadataFiles { held, clock, interrupt, synced: None };
     let identity = session.identity(notes);
     let inputs = RunInputs { plan: &plan, preflight: &facts, identity: &identity, caveats: &caveats };

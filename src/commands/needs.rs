@@ -6,12 +6,12 @@ use cli::RecordingNeeds;
 use import::{FORMATS, RecordingImportError, Source};
 use model::judged::Demand;
 use report::{Style, Subject};
-use session::console;
 use session::exit::{self, Code, coded};
 use session::inputs::cannot_read;
 use session::inputs::recordings::{self, Found};
 use session::language::chosen;
 use session::outputs::{Outputs, Replaces};
+use session::{bail, console};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -38,11 +38,11 @@ pub fn run(options: &RecordingNeeds) -> Result<Code> {
     }
     if let Some(output) = &mut contract {
         let Some(text) = demand_contract(&demand, &name, options.headroom.0) else {
-            let message = format!(
+            bail!(
+                exit::INVALID,
                 "{name} is too short for a contract: no role has 1,000 requests of a known size, or it lasts less \
                  than a second"
             );
-            return Err(coded(exit::INVALID, message));
         };
         output.fill_or_report(|out| out.write_all(text.as_bytes()))?;
     }

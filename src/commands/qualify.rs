@@ -14,17 +14,18 @@ use report::formats::nagios;
 use run::write_bound::{default_bound, device_bound};
 use run::{OpenTarget, RunInputs, Targets, known_doubts, preflight, qualify};
 use session::console::{self, Live, Shown, remark};
-use session::environment;
 use session::exit::{self, Code, coded};
 use session::hosts;
 use session::inputs::catalogue::{bought_by, catalogue};
 use session::launch::Reach;
-use session::measure::{align_of, check_hang, provenance};
+use session::measure::{align_of, check_hang, check_system, provenance};
 use session::outputs::{Outputs, Replaces};
 use session::result_files::ResultFiles;
 use session::supervisor::Lifeline;
 use session::targets::HostedPath;
+use session::test_files::target_of;
 use session::{JudgedRun, Session};
+use session::{environment, reject};
 use std::path::{Path, PathBuf};
 use store::{RunStatus, RunSummary, Store};
 use sys::files::FileTypeExt;
@@ -35,6 +36,7 @@ const ANEW: &str = "auto!";
 const LOOKED_AT: usize = 5;
 
 pub fn run(options: &Qualify) -> Result<Code> {
+    check_system("qualify")?;
     if options.metadata {
         return metadata::run(options);
     }
@@ -54,12 +56,12 @@ pub(super) fn check(options: &Qualify) -> Result<()> {
     qualify::check(&options.patterns, options.max_depth).map_err(|e| coded(exit::BAD_INPUT, e))?;
     // The parser does not apply `requires` if `--dir` already excludes `--device`.
     if options.destroy.is_some() && options.device.is_none() {
-        return Err(coded(exit::BAD_INPUT, "--destroy allows overwriting a device: name it with --device"));
+        reject!("--destroy allows overwriting a device: name it with --device");
     }
     if !["auto", ANEW].contains(&options.engine.as_str()) {
         let entry = load::engines::find(&options.engine).map_err(|e| coded(exit::BAD_INPUT, e))?;
         if entry.spec.name == "null" {
-            return Err(coded(exit::BAD_INPUT, "engine `null` does no I/O, so there is nothing to measure"));
+            reject!("engine `null` does no I/O, so there is nothing to measure");
         }
     }
     check_hang(options.hang)?;
@@ -69,30 +71,28 @@ pub(super) fn check(options: &Qualify) -> Result<()> {
             NeedSubject::Database(_) => "a database: measure it with `secchi db ranwrite`",
             NeedSubject::Metadata(..) => "file operations: measure it with --metadata",
         };
-        let message = format!("need `{}` is for {measured}", model::clip(&need.text));
-        return Err(coded(exit::BAD_INPUT, message));
+        reject!("need `{}` is for {measured}", model::clip(&need.text));
     }
     if options.targets.len() == 1 && !hosts::are_expected() {
-        return Err(coded(exit::BAD_INPUT, "--target is given once: give at least two, or only the path"));
+        reject!("--target is given once: give at least two, or only the path");
     }
     for (i, target) in options.targets.iter().enumerate() {
         let name = target.full_name();
         if options.targets[..i].iter().any(|t| t.full_name() == name) {
-            return Err(coded(exit::BAD_INPUT, format!("two targets are named `{name}`")));
+            reject!("two targets are named `{name}`");
         }
         if target.host.is_some() && !hosts::are_expected() {
-            let message = format!("target `{name}` names a host: start secchi on all hosts with mpirun");
-            return Err(coded(exit::BAD_INPUT, message));
+            reject!("target `{name}` names a host: start secchi on all hosts with mpirun");
         }
     }
     let alone = options.targets.is_empty() && !hosts::are_expected();
     if let Some(limit) = options.limits.iter().find(|l| !l.on.is_empty() && alone) {
-        return Err(coded(exit::BAD_INPUT, format!("limit `{limit}`: on= requires a run with several --target")));
+        reject!("limit `{limit}`: on= requires a run with several --target");
     }
     // Check the names of the purchase before anything is opened.
     limits_of(options)?;
     if options.adopt && options.patterns.iter().any(|p| p == "randwrite" || p == "randrw" || p == "write") {
-        return Err(coded(exit::BAD_INPUT, "--adopt only reads, but --patterns includes a pattern that writes"));
+        reject!("--adopt only reads, but --patterns includes a pattern that writes");
     }
     Ok(())
 }
@@ -102,8 +102,7 @@ fn limits_of(options: &Qualify) -> Result<Vec<Limit>> {
     let mut limits = options.limits.clone();
     if options.volumes.is_empty() && options.instance.is_none() {
         if !options.catalog.catalogs.is_empty() {
-            let text = "--catalog only adds entries: select one with --volume or --instance";
-            return Err(coded(exit::BAD_INPUT, text));
+            reject!("--catalog only adds entries: select one with --volume or --instance");
         }
         return Ok(limits);
     }
@@ -125,13 +124,13 @@ fn measure(options: &Qualify, session: &mut Session) -> Result<Code> {
     let mut junit = junit.map(|path| outputs.claim(path, Replaces::Ours)).transpose()?;
     let files = session.outputs(&options.results.outputs);
     let mut files = ResultFiles::claim(if writes { files } else { &[] }, &mut outputs)?;
-    session.set_live(if options.quiet { Live::silent() } else { Live::new(options.plan) });
-    session.live().status("inspecting the machine");
+    session.live = if options.quiet { Live::silent() } else { Live::new(options.plan) };
+    session.live.status("inspecting the machine");
     let inspections = inspect(options, &places, session)?;
     let named: Vec<(&str, &Path)> = places.iter().map(|(name, path)| (name.as_str(), path.as_path())).collect();
-    let facts = preflight::preflight(session.clock(), &named, options.effort.into());
+    let facts = preflight::preflight(session.clock, &named, options.effort);
     let mut facts = facts.map_err(|e| coded(exit::CANNOT, e))?;
-    session.lifeline().report_alive();
+    session.lifeline.report_alive();
     let engine = if options.engine == ANEW { "auto" } else { &options.engine };
     check_engine(engine, &facts)?;
     let mut plan = plan_of(options, &places, &inspections, &facts, session)?;
@@ -142,7 +141,7 @@ fn measure(options: &Qualify, session: &mut Session) -> Result<Code> {
     }
     session.open_store(options.store.store.as_ref())?;
     if options.engine == "auto" && session.reports() {
-        facts.standing_engine = session.store().and_then(|store| standing_engine(store, &plan, &facts));
+        facts.standing_engine = session.store.as_ref().and_then(|store| standing_engine(store, &plan, &facts));
     }
     let mut notes: Vec<String> = inspections.iter().flat_map(|i| i.notes.clone()).collect();
     let inspected = notes.len();
@@ -151,9 +150,9 @@ fn measure(options: &Qualify, session: &mut Session) -> Result<Code> {
     let mut targets = session.open(inspections)?;
     // Announced only now, so that a target that cannot be opened produces only one line.
     if !options.quiet {
-        announce_bound(&plan, session.live());
+        announce_bound(&plan, &session.live);
     }
-    notes[..inspected].iter().for_each(|note| session.live().line(note));
+    notes[..inspected].iter().for_each(|note| session.live.line(note));
     if options.keep {
         targets.iter_mut().for_each(|t| t.set_keep(true));
     }
@@ -195,11 +194,7 @@ fn inspect(options: &Qualify, places: &[(String, PathBuf)], session: &mut Sessio
     let mut inspections = Vec::with_capacity(places.len());
     for (_, path) in places {
         if !options.targets.is_empty() && sys::files::metadata(path).is_ok_and(|m| m.file_type().is_block_device()) {
-            let text = format!(
-                "{} is a block device: with several targets, each must be a directory or a file",
-                path.display()
-            );
-            return Err(coded(exit::BAD_INPUT, text));
+            reject!("{} is a block device: with several targets, each must be a directory or a file", path.display());
         }
         check_kind(path, options.device.is_some(), options.dir.is_some())?;
         let storage = monitor::facts::storage(&monitor::Roots::host(), path).ok();
@@ -218,10 +213,10 @@ fn print_plan(
     facts: &Preflight,
     inspections: &[Inspection],
 ) -> Result<Code> {
-    session.live().clear();
+    session.live.clear();
     let plan = session.common_plan(own);
     if !options.quiet {
-        announce_bound(plan, session.live());
+        announce_bound(plan, &session.live);
     }
     let opens: Vec<String> = inspections.iter().flat_map(opens).collect();
     console::print(|style, out| report::write_plan(plan, facts, &known_doubts(plan, facts), &opens, style, out))?;
@@ -233,7 +228,7 @@ fn check_apart(places: &[(String, PathBuf)], inspections: &[Inspection]) -> Resu
     for (i, inspection) in inspections.iter().enumerate() {
         if let Some(first) = inspections[..i].iter().position(|other| other.path == inspection.path) {
             let (a, b, path) = (&places[first].0, &places[i].0, inspection.path.display());
-            return Err(coded(exit::BAD_INPUT, format!("targets `{a}` and `{b}` are the same: {path}")));
+            reject!("targets `{a}` and `{b}` are the same: {path}");
         }
     }
     Ok(())
@@ -309,7 +304,7 @@ fn target_request(options: &Qualify, path: &Path, storage: Option<&StorageFacts>
 /// run's time. It is at most a tenth of the file system, half of the free space above the reserve, and half of what the
 /// run may write.
 fn default_size(options: &Qualify, storage: Option<&StorageFacts>, parts: u64) -> Bytes {
-    let wanted: u64 = match Thoroughness::from(options.effort) {
+    let wanted: u64 = match options.effort {
         Thoroughness::Quick => 2 << 30,
         Thoroughness::Standard => 8 << 30,
         Thoroughness::Thorough => 32 << 30,
@@ -334,7 +329,7 @@ fn plan_of(
 ) -> Result<Plan> {
     let asked = qualify::Request {
         args: environment::arguments(),
-        time: options.effort.into(),
+        time: options.effort,
         patterns: options.patterns.clone(),
         block_sizes: options.bs.clone(),
         max_depth: options.max_depth,
@@ -351,18 +346,9 @@ fn plan_of(
         seed: options.seed,
         of_ranks: session.member().is_some(),
     };
-    let target = |inspection: &Inspection| Target {
-        offset: Bytes(0),
-        kind: inspection.kind,
-        path: inspection.path.clone(),
-        size: inspection.size,
-        direct: inspection.request.direct,
-        align: inspection.request.align,
-        uuid: inspection.uuid,
-    };
     match inspections {
         [alone] if options.targets.is_empty() => {
-            let mut plan = qualify::plan(&asked, &session.own_part(target(alone)), alone.to_fill)
+            let mut plan = qualify::plan(&asked, &session.own_part(target_of(alone)), alone.to_fill)
                 .map_err(|e| coded(exit::BAD_INPUT, e))?;
             session.divide(&mut plan)?;
             Ok(plan)
@@ -370,7 +356,7 @@ fn plan_of(
         several => {
             let named = |((name, _), inspection): (&(String, PathBuf), &Inspection)| NamedTarget {
                 name: name.clone(),
-                target: target(inspection),
+                target: target_of(inspection),
                 fill: inspection.to_fill,
             };
             qualify::plan_side_by_side(&asked, places.iter().zip(several).map(named).collect())

@@ -5,17 +5,19 @@ use anyhow::{Context, Result};
 use cli::Record;
 use model::recording::{RecordedLayer, RecordedTarget, Recording};
 use model::{clip, plan::UNMAPPED};
-use session::console;
 use session::exit::{self, Code, coded};
 use session::inputs;
 use session::launch::{self, Reach};
+use session::measure::check_system;
 use session::recorder::{Recorder, write_whole};
 use session::targets::NamedPath;
+use session::{console, reject};
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::path::Path;
 
 pub fn run(options: &Record) -> Result<Code> {
+    check_system("record")?;
     check(options)?;
     match &options.from {
         Some(from) => convert(options, from),
@@ -23,21 +25,17 @@ pub fn run(options: &Record) -> Result<Code> {
     }
 }
 
-fn bad<T>(text: String) -> Result<T> {
-    Err(coded(exit::BAD_INPUT, text))
-}
-
 /// Checks the options that can be checked without access to the machine.
 fn check(options: &Record) -> Result<()> {
     let calls = options.layer() == RecordedLayer::Syscalls;
     if calls && options.pids.is_empty() && options.command.is_empty() {
-        return bad("--layer syscalls needs a process: name one with --pid, or give a COMMAND after --".to_owned());
+        reject!("--layer syscalls needs a process: name one with --pid, or give a COMMAND after --");
     }
     if let Some(pid) = options.pids.first().filter(|_| !calls) {
-        return bad(format!(
+        reject!(
             "--pid {pid}: requests to a device cannot be attributed to a process; add --layer syscalls, which records \
              the calls of processes"
-        ));
+        );
     }
     Ok(())
 }
@@ -99,9 +97,7 @@ fn name_roles(recording: &mut Recording, roles: &[NamedPath], redact: bool) -> R
             let names: Vec<String> = recording.targets.iter().take(8).map(|target| clip(&target.name)).collect();
             let more = if recording.targets.len() > names.len() { ", ..." } else { "" };
             let (name, path, names) = (&role.name, clip(&role.path.to_string_lossy()), names.join(", "));
-            return bad(format!(
-                "--role {name}={path}: the recording has no target of this name; it has {names}{more}"
-            ));
+            reject!("--role {name}={path}: the recording has no target of this name; it has {names}{more}");
         }
         let path = if redact { String::new() } else { role.path.display().to_string() };
         recording.header.roles.push((role.name.clone(), path));

@@ -18,16 +18,16 @@ use model::{
 };
 use run::{RunInputs, Sink, Targets, preflight};
 use session::console::{self, Live};
-use session::environment;
 use session::exit::{self, Code, coded};
 use session::inputs::recordings;
 use session::job_files::HeldJobFiles;
 use session::journal_sink::JournalSink;
 use session::launch::Reach;
-use session::measure::{align_of, check_hang, provenance};
+use session::measure::{align_of, check_hang, check_system, provenance};
 use session::outputs::Outputs;
 use session::result_files::ResultFiles;
 use session::{Observer, Session};
+use session::{environment, reject};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use sys::files::MetadataExt;
@@ -43,31 +43,32 @@ const DEEPEST: u32 = 1024;
 const DEEPEST_OF_ALL: u32 = 4096;
 
 pub fn run(options: &Options) -> Result<Code> {
+    check_system("replay")?;
     check(options)?;
     Session::supervised(Reach::OneHost("replay"), options.hang, |session| measure(options, session))
 }
 
 /// Checks the options that can be checked without access to files.
 fn check(options: &Options) -> Result<()> {
-    let bad = |reason: String| Err(coded(exit::BAD_INPUT, reason));
     if options.engine != "auto" {
         let entry = load::engines::find(&options.engine).map_err(|e| coded(exit::BAD_INPUT, e))?;
         let able = load::engines::CANDIDATES;
         if !able.contains(&entry.spec.name) {
-            return bad(format!("engine `{}` cannot replay: use one of {}", options.engine, able.join(", ")));
+            reject!("engine `{}` cannot replay: use one of {}", options.engine, able.join(", "));
         }
     }
     check_hang(options.hang)?;
     if options.fold.is_some_and(|fold| fold < Bytes::from_mib(1)) {
-        return bad("--fold: must be at least 1 MiB".to_owned());
+        reject!("--fold: must be at least 1 MiB");
     }
     if options.device.is_some() && options.roles().iter().any(|(_, path)| path.is_some()) {
-        return bad("--role NAME=PATH replays a role in a directory, but --device replays all roles on the device: \
-                    leave one of them out"
-            .to_owned());
+        reject!(
+            "--role NAME=PATH replays a role in a directory, but --device replays all roles on the device: \
+             leave one of them out"
+        );
     }
     if options.device.is_some() && options.buffered {
-        return bad("--buffered applies only to files; a device is accessed without the page cache".to_owned());
+        reject!("--buffered applies only to files; a device is accessed without the page cache");
     }
     Ok(())
 }
@@ -82,12 +83,7 @@ fn planned(options: &Options, recording: &model::recording::Recording, places: &
     if let Some(unknown) = roles.iter().find(|role| !known.contains(&role.as_str())) {
         let near =
             nearest(unknown, known.iter().copied()).map(|near| format!("; did you mean {near}?")).unwrap_or_default();
-        let message = format!(
-            "--role {}: {shown} has no such role; its roles are {}{near}",
-            model::clip(unknown),
-            known.join(", ")
-        );
-        return Err(coded(exit::BAD_INPUT, message));
+        reject!("--role {}: {shown} has no such role; its roles are {}{near}", model::clip(unknown), known.join(", "));
     }
     let asked = ReplayAsked {
         roles,
@@ -101,8 +97,7 @@ fn planned(options: &Options, recording: &model::recording::Recording, places: &
     let plan = plan_replay(recording, &asked);
     if plan.loads.is_empty() {
         let left: Vec<String> = plan.doubts.iter().map(|d| console::translate(&d.statement).into_owned()).collect();
-        let message = format!("{shown} has no requests to replay; {}", left.join("; "));
-        return Err(coded(exit::BAD_INPUT, message));
+        reject!("{shown} has no requests to replay; {}", left.join("; "));
     }
     Ok(plan)
 }
@@ -117,11 +112,11 @@ fn speed(options: &Options) -> Option<f64> {
 fn measure(options: &Options, session: &mut Session) -> Result<Code> {
     session.catch_signals()?;
     let recording = recordings::whole(&options.recording)?;
-    session.lifeline().report_alive();
+    session.lifeline.report_alive();
     let places = Places::find(options)?;
     let ReplayPlan { loads, doubts } = planned(options, &recording, &places)?;
     drop(recording);
-    session.lifeline().report_alive();
+    session.lifeline.report_alive();
     let name = options.recording.file_name().unwrap_or_default().to_string_lossy();
     let tally = ReplayTally::new(&name, speed(options).unwrap_or(0.0), &loads);
     let roles: Vec<Vec<RoleReplay>> = loads.iter().map(|load| load.roles.clone()).collect();
@@ -135,9 +130,9 @@ fn measure(options: &Options, session: &mut Session) -> Result<Code> {
     };
     let inspection = JobFiles::inspect(&request)?;
     inspection.settle(&mut stages);
-    session.lifeline().report_alive();
+    session.lifeline.report_alive();
     let paths: Vec<&Path> = places.roots().collect();
-    let facts = preflight::brief(session.clock(), &paths);
+    let facts = preflight::brief(session.clock, &paths);
     let target = stages.first().map(|s| s.job.target.clone()).unwrap_or_else(|| Target::null("", Bytes(0)));
     let mut run_plan = Plan {
         args: environment::arguments(),
@@ -152,10 +147,10 @@ fn measure(options: &Options, session: &mut Session) -> Result<Code> {
     outputs.spare(&options.recording);
     inspection.files.iter().for_each(|file| outputs.spare(&file.path));
     let mut reports = ResultFiles::claim(&options.results.outputs, &mut outputs)?;
-    session.set_live(Live::new(options.json));
+    session.live = Live::new(options.json);
     session.open_store(options.store.store.as_ref())?;
     let mut notes: Vec<String> = inspection.notes.clone();
-    notes.iter().for_each(|note| session.live().line(note));
+    notes.iter().for_each(|note| session.live.line(note));
     notes.extend(paths.first().and_then(|path| session.journal_note(path)));
     let caveats: Vec<model::Caveat> = inspection.caveats.iter().chain(&doubts).cloned().collect();
     let mut held = HeldJobFiles::new(JobFiles::take(inspection)?, run_plan.hang);
@@ -228,15 +223,13 @@ impl Places {
         for root in places.roots() {
             check_kind(root, places.device, false)?;
             if !places.device && !root.is_dir() {
-                return Err(coded(exit::BAD_INPUT, format!("{} is not a directory", root.display())));
+                reject!("{} is not a directory", root.display());
             }
             let storage = monitor::facts::storage(&monitor::Roots::host(), root).ok();
             if let Some(reason) = storage.as_ref().and_then(|s| s.direct_refused.as_ref()).filter(|_| !options.buffered)
             {
                 let shown = root.display();
-                let message =
-                    format!("{shown} does not support direct I/O ({}): use --buffered", console::translate(reason));
-                return Err(coded(exit::BAD_INPUT, message));
+                reject!("{shown} does not support direct I/O ({}): use --buffered", console::translate(reason));
             }
             align = align.max(align_of(storage.as_ref()));
         }
@@ -276,8 +269,7 @@ impl Places {
             let size = load::target::present_size(&self.path).ok().flatten().unwrap_or(Bytes(0));
             if size < needed {
                 let shown = self.path.display();
-                let message = format!("{shown} has {size}, but the recording needs {needed}: --fold reduces this");
-                return Err(coded(exit::BAD_INPUT, message));
+                reject!("{shown} has {size}, but the recording needs {needed}: --fold reduces this");
             }
         }
         let mut names: Vec<String> = Vec::new();

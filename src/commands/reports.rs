@@ -8,6 +8,7 @@ use session::console::{print, remark_of};
 use session::exit::{self, Code, coded};
 use session::language::chosen;
 use session::outputs::{Outputs, Replaces};
+use session::reject;
 use session::result_files::{KeptRun, borrowed, format_for};
 use session::sources::Sources;
 use std::path::Path;
@@ -65,7 +66,7 @@ fn read(options: &Report, sources: &mut Sources<'_>) -> Result<Vec<KeptRun>> {
         let labels = std::mem::take(&mut kept.labels);
         let record = kept.record()?;
         if runs.iter().any(|r| r.record.id == record.id) {
-            return Err(coded(exit::BAD_INPUT, format!("run {} is given twice", model::clip(typed))));
+            reject!("run {} is given twice", model::clip(typed));
         }
         runs.push(KeptRun::judged(label.to_owned(), record, labels));
     }

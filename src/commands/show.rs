@@ -3,9 +3,9 @@
 use anyhow::Result;
 use cli::Show;
 use model::plan::KindName;
-use session::console;
 use session::exit::{self, Code, coded};
 use session::run_store::{is_mark, open_existing, unread};
+use session::{console, reject};
 
 pub fn run(options: &Show) -> Result<Code> {
     let store = open_existing(options.store.store.as_ref())?.ok_or_else(|| {
@@ -15,12 +15,11 @@ pub fn run(options: &Show) -> Result<Code> {
     if !is_mark(&record) && (options.format.is_some() || !options.outputs.is_empty()) {
         let file = options.outputs.first().map_or("FILE".into(), |file| file.display().to_string());
         let (run, command) = (model::clip(&options.run), &record.plan.command);
-        let message = format!(
+        reject!(
             "`show` writes files only for runs of mark, and this is a run of `{command}`: use `secchi report {run} -o \
              {}`",
             model::clip(&file)
         );
-        return Err(coded(exit::BAD_INPUT, message));
     }
     let labels = store.labels(&record.id).map_err(|e| coded(exit::CANNOT, e))?;
     if !options.json && options.format.is_none() {

@@ -48,7 +48,7 @@ pub fn sql(options: &DbSql) -> Result<Code> {
     })?;
     let rows = answer.rows.into_iter().map(|row| row.into_iter().map(cell).collect()).collect();
     let answer = HistoryAnswer { columns: answer.columns, rows };
-    print(|style, out| write_history_answer(&answer, options.format.name(), style, out))?;
+    print(|style, out| write_history_answer(&answer, options.format, style, out))?;
     Ok(exit::OK)
 }
 

@@ -123,7 +123,7 @@ impl Measure<'_> {
             (false, false) => Use::Engine,
         };
         let bounds = Bounds::check(&place, args)?;
-        let mut running = Running::claim(&place.marker.directories.work, session.run_id(), what, |others| {
+        let mut running = Running::claim(&place.marker.directories.work, &session.run_id, what, |others| {
             beside = others.iter().any(Other::drives);
             // A maintenance command may be about to remove the database.
             running::alone(others, |o| o.what != Use::Maintenance)?;
@@ -140,19 +140,19 @@ impl Measure<'_> {
                 _ => Ok(()),
             }
         })?;
-        session.set_live(Live::new(args.common.json));
-        session.live().status(&format!("starting {}", place.marker.engine));
+        session.live = Live::new(args.common.json);
+        session.live.status(&format!("starting {}", place.marker.engine));
         if !raw && place.database.allows_parallel_runs().is_err() {
             running.begun();
         }
         // The control group is dropped after the engine.
         let group = own_group(&place).map(Arc::new);
-        let watch = engine_watch(&place, &group, session.lifeline(), args.common.hang);
+        let watch = engine_watch(&place, &group, &session.lifeline, args.common.hang);
         let watching = watch.begin();
         // Block reads go directly to the files, even while another run drives the database. The engine only reports
         // where the blocks are.
         place.refresh()?;
-        let mut engine = Engine::begin(&mut place, &how, session.clock(), !beside || !raw, watch)?;
+        let mut engine = Engine::begin(&mut place, &how, session.clock, !beside || !raw, watch)?;
         if engine.started && !beside {
             mend(engine.place)?;
         }
@@ -170,11 +170,11 @@ impl Measure<'_> {
                                it, or end it with `secchi db stop`";
                 return Err(coded(exit::REFUSED, message));
             }
-            session.live().status(&format!("tables of TPC-B, scale {scale}"));
+            session.live.status(&format!("tables of TPC-B, scale {scale}"));
             engine.place.database.prepare_tpcb(scale).map_err(cli_error)?;
         }
         if !beside {
-            session.live().status("writing back the changes of earlier runs");
+            session.live.status("writing back the changes of earlier runs");
             engine.place.database.quiesce().map_err(cli_error)?;
         }
         if args.through == Through::EngineBlocks {
@@ -264,21 +264,21 @@ impl Making<'_> {
         session.check_server(place.marker.url.as_deref())?;
         session.catch_signals()?;
         let nobody = |others: &[Other]| running::alone(others, |_| false);
-        let mut running = Running::claim(&place.marker.directories.work, session.run_id(), Use::Engine, nobody)?;
+        let mut running = Running::claim(&place.marker.directories.work, &session.run_id, Use::Engine, nobody)?;
         running.begun();
-        session.set_live(Live::new(false));
-        session.live().status(&format!("starting {}", place.marker.engine));
+        session.live = Live::new(false);
+        session.live.status(&format!("starting {}", place.marker.engine));
         let group = own_group(place).map(Arc::new);
-        let watch = engine_watch(place, &group, session.lifeline(), MAKING_HANG);
+        let watch = engine_watch(place, &group, &session.lifeline, MAKING_HANG);
         let watching = watch.begin();
         place.refresh()?;
         place.forget_inserts(globals);
-        let mut engine = Engine::begin(place, &how, session.clock(), true, watch)?;
+        let mut engine = Engine::begin(place, &how, session.clock, true, watch)?;
         mend(engine.place)?;
         engine.place.begin_making(globals, names, indexes)?;
         engine.place.database.set_indexes(indexes);
         let sources = Sources::find(&engine, group.clone())?;
-        session.live().status(&format!("emptying {} globals", globals.len()));
+        session.live.status(&format!("emptying {} globals", globals.len()));
         for global in globals {
             engine.place.database.create_global(global.number, names.as_ref()).map_err(cli_error)?;
         }
@@ -562,7 +562,7 @@ fn conduct(
     let rooms = engine.place.marker.directories.clone();
     let paths: Vec<&Path> =
         rooms.data.iter().chain([&rooms.journal]).chain(&rooms.image).map(PathBuf::as_path).collect();
-    let facts = preflight::brief(session.clock(), &paths);
+    let facts = preflight::brief(session.clock, &paths);
     session.agree(plan, &facts)?;
     session.open_store(store)?;
     let RunSupport { sources, stop, running, watching, inserts } = rest;
@@ -709,7 +709,7 @@ impl MakingProgress {
 
 impl Observer for DatabaseDisplay {
     fn progress(&mut self, progress: &run::Progress, journal: &mut JournalSink) {
-        let watched = journal.live().is_watched();
+        let watched = journal.live.is_watched();
         match &mut self.making {
             Some(making) => {
                 let extended = making.with_records(progress, journal.record(), watched);
@@ -766,13 +766,13 @@ impl<'a, 'b, 'g> DatabaseFiles<'a, 'b, 'g> {
         sources: Sources,
         stop: bool,
     ) -> Self {
-        let clock = session.clock();
+        let clock = session.clock;
         let last = engine.counters().map(|c| (Nanos(clock.now()), c));
         let foreign = baseline(&sources.below, clock);
         DatabaseFiles {
             engine,
             usage,
-            journal: session.journal(),
+            journal: session.journal.clone(),
             ramp,
             clock,
             sources,

@@ -1,9 +1,9 @@
 //! The database of each process in a run on many hosts.
 
 use super::{Done, Member};
-use crate::Session;
 use crate::console::remark;
 use crate::exit::{self, Code, coded};
+use crate::{Session, bail};
 use anyhow::Result;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -57,8 +57,7 @@ impl Session {
         let folder = self.folder(directory);
         check(&folder)?;
         if is_database(directory) || has_entries(&folder) {
-            let message = format!("refused: {} is not empty; name a new directory", folder.display());
-            return Err(coded(exit::REFUSED, message));
+            bail!(exit::REFUSED, "refused: {} is not empty; name a new directory", folder.display());
         }
         self.all_can()?;
         match std::fs::create_dir(directory) {

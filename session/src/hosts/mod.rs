@@ -9,10 +9,10 @@ mod shared_file;
 use crate::ended::Reporter;
 use crate::environment::{self, MpiLaunch};
 use crate::exit::{self, Code, coded};
-use crate::launch;
 use crate::supervisor::Lifeline;
 use crate::targets::HostedPath;
 use crate::{Session, measure};
+use crate::{launch, reject};
 use anyhow::Result;
 use messages::sentence;
 use model::{Plan, Sentence, record::Preflight};
@@ -240,19 +240,16 @@ impl Session {
             && let Some(target) = targets.iter().find(|target| !names.iter().any(|name| target.is_on(name)))
         {
             let (host, names) = (target.host.as_deref().unwrap_or_default(), names.join(", "));
-            let message = format!("a target is on host `{host}`, but the hosts of this run are {names}");
-            return Err(coded(exit::BAD_INPUT, message));
+            reject!("a target is on host `{host}`, but the hosts of this run are {names}");
         }
         let this_host = self.member().map_or("", |own| own.name);
         let here: Vec<&HostedPath> = targets.iter().filter(|target| target.is_on(this_host)).collect();
         if here.is_empty() {
-            let message = format!("there is no target for this host: add one with --target {this_host}:NAME=PATH");
-            return Err(coded(exit::BAD_INPUT, message));
+            reject!("there is no target for this host: add one with --target {this_host}:NAME=PATH");
         }
         let twice = (1..here.len()).find(|i| here[..*i].iter().any(|earlier| earlier.name == here[*i].name));
         if let Some(twice) = twice {
-            let message = format!("two targets of {this_host} are named `{}`", here[twice].name);
-            return Err(coded(exit::BAD_INPUT, message));
+            reject!("two targets of {this_host} are named `{}`", here[twice].name);
         }
         Ok(here)
     }
@@ -365,7 +362,7 @@ fn meet(launch: MpiLaunch, clock: RunClock) -> Result<Option<Team>> {
     if link.size() < 2 {
         return Ok(None);
     }
-    let host = environment::host_name();
+    let host = sys::process::host_name();
     let team = Team::join(std::sync::Arc::new(link), &host, env!("CARGO_PKG_VERSION"), measure::run_id(), clock);
     team.map(Some).map_err(refused)
 }

@@ -160,6 +160,15 @@ impl HeldDirectory {
         Ok(HeldDirectory { directory: OwnDirectory::begin(inspection)?, removes: true, filled: false })
     }
 
+    /// Creates the directory with its files, for this process only.
+    ///
+    /// # Errors
+    /// If a file cannot be created; nothing is left in that case.
+    pub fn make(inspection: &DirectoryInspection, lifeline: &Lifeline) -> Result<HeldDirectory> {
+        lifeline.makes(&inspection.own_path());
+        Ok(HeldDirectory { directory: OwnDirectory::make(inspection)?, removes: true, filled: true })
+    }
+
     /// Creates the files for all processes that work in this directory.
     fn fill(&mut self, inspection: &DirectoryInspection, plan: &Plan, sharing: Sharing) -> Result<()> {
         let tasks = inspection.request.tasks.saturating_mul(sharing.ranks);

@@ -2,9 +2,9 @@
 //! directory, then the files named on the command line.
 
 use crate::console::remark_of;
-use crate::environment;
 use crate::exit::{self, coded};
 use crate::inputs;
+use crate::{environment, reject};
 use analysis::catalog::{Catalog, ResolveError, Resolved};
 use anyhow::Result;
 use model::{Limit, Sentence, clip};
@@ -66,10 +66,9 @@ impl Bought {
         if let Some(text) = instance {
             if rows.first().is_some_and(|v: &Resolved| v.local) {
                 let what = clip(volume.map_or("", String::as_str));
-                let message = format!(
+                reject!(
                     "volume `{what}` is local to the instance, whose caps do not apply to it: leave --instance out"
                 );
-                return Err(coded(exit::BAD_INPUT, message));
             }
             rows.push(catalog.resolve_instance(text).map_err(bad)?);
         }
@@ -119,7 +118,7 @@ pub fn bought_by(
 ) -> Result<Vec<Limit>> {
     if names.is_empty() {
         if volumes.len() > 1 {
-            return Err(coded(exit::BAD_INPUT, "--volume is given twice: a single target is on one volume"));
+            reject!("--volume is given twice: a single target is on one volume");
         }
         return Ok(Bought::from_catalog(catalog, volumes.first(), instance)?.limits_of_a_run());
     }

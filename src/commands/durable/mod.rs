@@ -15,9 +15,14 @@ use session::console;
 use session::exit::{self, Code, coded};
 use session::inputs;
 use session::launch::{self, Reach};
+use session::measure::check_system;
 use std::path::Path;
 
 pub fn run(options: &Durable) -> Result<Code> {
+    // A witness only receives reports.
+    if !matches!(options.what, Some(DurableCommand::Witness(_))) {
+        check_system("durable")?;
+    }
     if let Some(code) = launch::refusal(Reach::OneHost("durable"))? {
         return Ok(code);
     }

@@ -5,13 +5,14 @@
 
 use anyhow::Result;
 use cli::DurableSyncs;
-use load::target::{DirectoryInspection, DirectoryRequest, OwnDirectory, TargetError};
-use model::{Job, Nanos, RunEvent, Sentence, metadata::MetadataShape};
-use run::{Ending, Files, Interrupt, RunInputs, Targets, durable, preflight};
+use load::target::{DirectoryInspection, DirectoryRequest, TargetError};
+use model::{Job, Nanos, Sentence, metadata::MetadataShape};
+use run::{Files, Interrupt, RunInputs, Targets, durable, preflight};
 use session::Session;
 use session::console::{self, Live, Shown};
 use session::environment;
 use session::exit::{self, Code, coded};
+use session::hosts::HeldDirectory;
 use session::launch::Reach;
 use session::measure::{check_hang, provenance};
 use session::outputs::Outputs;
@@ -34,27 +35,26 @@ fn planned(options: &DurableSyncs, place: &Path, own: &str, direct: bool) -> Res
 fn measure(options: &DurableSyncs, session: &mut Session) -> Result<Code> {
     session.catch_signals()?;
     let path = &options.path;
-    let facts = preflight::brief(session.clock(), &[path]);
+    let facts = preflight::brief(session.clock, &[path]);
     let directory =
         DirectoryRequest { path: path.clone(), tasks: 1, files: 16, room: durable::ROOM, made: provenance() };
     let inspection = DirectoryInspection::inspect(directory)?;
     let mut outputs = Outputs::new(options.results.force);
     outputs.spare(path);
     let mut reports = ResultFiles::claim(&options.results.outputs, &mut outputs)?;
-    session.lifeline().report_alive();
+    session.lifeline.report_alive();
     let direct = facts.storage.direct_refused.is_none();
     let plan = planned(options, &inspection.path, &inspection.own_name(), direct)?;
-    session.lifeline().makes(&inspection.own_path());
-    let held = Held(OwnDirectory::make(&inspection)?);
-    session.set_live(Live::new(options.json));
+    let held = HeldDirectory::make(&inspection, &session.lifeline)?;
+    session.live = Live::new(options.json);
     session.open_store(options.store.store.as_ref())?;
     let mut notes: Vec<Sentence> = session.journal_note(path).into_iter().map(Sentence::from).collect();
     notes.extend(facts.storage.direct_refused.clone());
-    let mut files = CommitFiles { held, interrupt: session.interrupt().clone() };
+    let mut files = CommitFiles { held, interrupt: session.interrupt.clone() };
     let identity = session.identity(notes);
     let inputs = RunInputs { plan: &plan, preflight: &facts, identity: &identity, caveats: &[] };
     let ended = session.conduct(&inputs, Targets::JobFiles(&mut files), &mut ());
-    let remains: Vec<String> = remove(files.held, &ended.ending).into_iter().collect();
+    let remains: Vec<String> = session.remove_directory(files.held, &ended.ending).into_iter().collect();
     ended.report(|run| {
         let verdict = run.judgement.headline();
         run.finish(&verdict, &remains, |run| {
@@ -64,47 +64,24 @@ fn measure(options: &DurableSyncs, session: &mut Session) -> Result<Code> {
     })
 }
 
-/// A directory created by secchi, removed when this value is dropped.
-struct Held(OwnDirectory);
-
-impl Drop for Held {
-    fn drop(&mut self) {
-        // The error is reported elsewhere. If the directory remains, it is recognised by its mark later.
-        let _ = self.0.remove(&mut || ());
-    }
-}
-
-/// Removes the directory after the run, even if it failed. Returns a sentence if something remains.
-fn remove(mut held: Held, ending: &Ending) -> Option<String> {
-    let path = held.0.path().display().to_string();
-    if ending.stuck {
-        // The hanging call keeps the directory in use.
-        std::mem::forget(held);
-        return Some(format!("the files could not be removed while an operation hangs: {path}"));
-    }
-    let error = held.0.remove(&mut || ()).err()?;
-    std::mem::forget(held);
-    Some(format!("the files could not be removed: {error}"))
-}
-
 /// The directory in the form that its jobs use.
 struct CommitFiles {
-    held: Held,
+    held: HeldDirectory,
     interrupt: Interrupt,
 }
 
 impl Files for CommitFiles {
     fn open(&self, job: &Job) -> Result<Vec<Arc<File>>, Sentence> {
-        let place = self.held.0.place(MetadataShape::Easy, 0);
+        let place = self.held.place(MetadataShape::Easy, 0);
         Ok(vec![place.ok_or_else(|| Sentence::from(format!("{}: no directory was created for this job", job.name)))?])
     }
 
     fn present(&self) -> Result<(), TargetError> {
-        self.held.0.present()
+        self.held.present()
     }
 
     fn room(&self) -> Result<(), TargetError> {
-        self.held.0.room()
+        self.held.room()
     }
 
     fn wave_ended(&mut self, _now: Nanos) {
@@ -112,11 +89,7 @@ impl Files for CommitFiles {
         // interrupt, do not wait for this.
         if !self.interrupt.asked() {
             // If the sync fails, the next commit fails too and reports it.
-            let _ = self.held.0.sync();
+            let _ = self.held.sync();
         }
-    }
-
-    fn events(&mut self, _now: Nanos) -> Vec<RunEvent> {
-        Vec::new()
     }
 }

@@ -12,8 +12,8 @@ use messages::sentence;
 use model::Caveat;
 use report::harmless;
 use serde::Serialize;
-use session::console;
 use session::exit::{self, Code, coded};
+use session::{console, reject};
 use uuid::Uuid;
 
 pub fn run(options: &DurableVerify) -> Result<Code> {
@@ -76,11 +76,10 @@ struct Stands {
 fn stands(options: &DurableVerify, standing: Standing, parent: &Parent) -> Result<Stands> {
     let shown = parent.own_path();
     let shown = shown.display();
-    let bad = |text: String| Err(coded(exit::BAD_INPUT, text));
     let advice = "if an experiment was written there, name its run and witness: --run UUID --witness HOST:PORT";
     let stands = match (standing, options.run) {
         (Standing::Ours(_, marker), Some(run)) if marker.run != run => {
-            return bad(format!("--run {run}: {shown} belongs to run {}", marker.run));
+            reject!("--run {run}: {shown} belongs to run {}", marker.run);
         }
         (Standing::Ours(home, marker), _) => {
             Stands { home: Some(home), run: marker.run, marker: Some(marker), unmarked: None }
@@ -89,8 +88,8 @@ fn stands(options: &DurableVerify, standing: Standing, parent: &Parent) -> Resul
             Stands { home: Some(home), marker: None, unmarked: Some(reason), run }
         }
         (Standing::Nothing, Some(run)) => Stands { home: None, marker: None, unmarked: None, run },
-        (Standing::Nothing, None) => return bad(format!("{shown} does not exist; {advice}")),
-        (Standing::Unmarked(_, reason), None) => return bad(format!("{shown}: {reason}; {advice}")),
+        (Standing::Nothing, None) => reject!("{shown} does not exist; {advice}"),
+        (Standing::Unmarked(_, reason), None) => reject!("{shown}: {reason}; {advice}"),
     };
     if let Some(home) = &stands.home {
         home.lock().map_err(failed)?;

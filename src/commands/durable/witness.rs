@@ -26,6 +26,7 @@ mod serving {
     use cli::DurableWitness;
     use messages::sentence;
     use session::exit::{self, Code, coded};
+    use session::reject;
     use std::ffi::OsStr;
     use std::fs::File;
     use std::io::{ErrorKind, Write};
@@ -52,10 +53,7 @@ mod serving {
     pub fn run(options: &DurableWitness) -> Result<Code> {
         let address = options.listen;
         if address.ip().is_multicast() {
-            return Err(coded(
-                exit::BAD_INPUT,
-                format!("--listen {address}: this is a multicast address, not an address of this machine"),
-            ));
+            reject!("--listen {address}: this is a multicast address, not an address of this machine");
         }
         let given = options.token.as_deref().map(read_token).transpose()?;
         let witness = Witness::open(&options.state).map_err(failed)?;

@@ -15,12 +15,13 @@ use messages::sentence;
 use model::{Bytes, LatencyHistogram, Nanos};
 use session::console::{self, Live};
 use session::exit::{self, Code, coded};
+use session::measure::receive_signals;
+use session::reject;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
-use sys::process::signal;
 use uuid::Uuid;
 
 /// Interval between checks of the progress.
@@ -78,24 +79,20 @@ pub fn run(options: &DurableWrite) -> Result<Code> {
     write(options, &home, marker, witness, writers, &signals)
 }
 
-fn bad<T>(text: String) -> Result<T> {
-    Err(coded(exit::BAD_INPUT, text))
-}
-
 fn geometry(options: &DurableWrite) -> Result<Geometry> {
     let (block, size) = (options.block.as_u64(), options.size.as_u64());
     let most = u64::from(Geometry::LARGEST_BLOCK);
     if block == 0 || !block.is_multiple_of(512) || block > most {
-        return bad(format!("--block {}: must be a multiple of 512 bytes and at most {}", options.block, Bytes(most)));
+        reject!("--block {}: must be a multiple of 512 bytes and at most {}", options.block, Bytes(most));
     }
     let blocks = size / block;
     if blocks == 0 || !size.is_multiple_of(block) || blocks > Geometry::MOST_BLOCKS {
-        return bad(format!(
+        reject!(
             "--size {}: must be a whole number of blocks (--block {}), at least one and at most {}",
             options.size,
             options.block,
             whole(Geometry::MOST_BLOCKS)
-        ));
+        );
     }
     let jobs = u16::try_from(options.jobs).unwrap_or(Geometry::MOST_JOBS);
     Ok(Geometry { block: block as u32, blocks, jobs, slots: options.names, ..Geometry::default() })
@@ -159,17 +156,14 @@ fn introduce(options: &DurableWrite, parent: &Parent, marker: &Marker) -> Result
 
 /// Returns a channel that receives signal numbers; the second signal ends the process immediately.
 fn signals() -> Result<Receiver<i32>> {
-    let failed = |e: std::io::Error| coded(exit::CANNOT, format!("cannot receive signals: {e}"));
-    let mut signals = sys::process::Signals::new([signal::INT, signal::TERM, signal::HUP]).map_err(failed)?;
     let (tell, signals_received) = channel();
-    let wait = move || {
+    receive_signals(move |signals| {
         for (count, signal) in signals.forever().enumerate() {
             if count > 0 || tell.send(signal).is_err() {
                 session::console::exit_now(128 + signal);
             }
         }
-    };
-    std::thread::Builder::new().name("signals".into()).spawn(wait).map_err(failed)?;
+    })?;
     Ok(signals_received)
 }
 

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use session::console::remark_of;
 use session::exit::{self, coded};
-use session::inputs;
+use session::{inputs, reject};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -59,9 +59,7 @@ pub fn gather(sources: &[String], recursive: bool) -> Result<Gathered> {
             files.add_file(bytes.len() as u64, read("-", &bytes))?;
         } else if path.is_dir() {
             if !recursive {
-                let message =
-                    format!("{} is a directory: name its files, or read all of them with --recursive", clip(source));
-                return Err(coded(exit::BAD_INPUT, message));
+                reject!("{} is a directory: name its files, or read all of them with --recursive", clip(source));
             }
             directory(path, files)?;
         } else if !path.exists() {

@@ -11,8 +11,9 @@ use messages::sentence;
 use model::{Judgement, RunRecord, bounds::Need, judged::RuleText};
 use report::Subject;
 use session::console::{Shown, print, print_run, remark_of};
-use session::exit::{self, Code, coded};
+use session::exit::{self, Code};
 use session::outputs::{Output, Outputs, Replaces};
+use session::reject;
 use session::result_files::ResultFiles;
 use session::sources::Sources;
 
@@ -44,8 +45,7 @@ fn of_run(options: &Judge, name: &str) -> Result<Code> {
         (options.recursive, "--recursive"),
     ];
     if let Some((_, option)) = only_files.iter().find(|(is, _)| *is) {
-        let message = format!("{option} is for files of other tools, and `{}` is a run of secchi", model::clip(name));
-        return Err(coded(exit::BAD_INPUT, message));
+        reject!("{option} is for files of other tools, and `{}` is a run of secchi", model::clip(name));
     }
     let mut record = Sources::new(options.store.store.as_ref()).find(name)?.record()?;
     let names: Vec<&str> = record.plan.targets.iter().map(|t| t.name.as_str()).collect();
@@ -56,8 +56,7 @@ fn of_run(options: &Judge, name: &str) -> Result<Code> {
     let needs = needs(options);
     let needs = if needs.is_empty() { record.plan.needs.clone() } else { needs };
     if needs.is_empty() && record.plan.limits.is_empty() {
-        let message = "nothing to judge by: the run has no needs; add some with --need (a line, a file, or a contract)";
-        return Err(coded(exit::BAD_INPUT, message));
+        reject!("nothing to judge by: the run has no needs; add some with --need (a line, a file, or a contract)");
     }
     let (mut junit, mut results) = claim(options)?;
     let (record, judgement) = analysis::judge_by(&record, needs);
@@ -127,7 +126,7 @@ pub fn explain(id: &str, rules: Vec<&'static RuleText>) -> Result<Code> {
     if matches.is_empty() {
         let near = model::units::nearest(id, rules.iter().map(|r| r.id));
         let hint = near.map_or_else(|| "--rules lists them".to_owned(), |n| format!("did you mean `{n}`?"));
-        return Err(coded(exit::BAD_INPUT, format!("no rule `{}`; {hint}", model::clip(id))));
+        reject!("no rule `{}`; {hint}", model::clip(id));
     }
     print(|style, out| {
         for (i, rule) in matches.iter().enumerate() {

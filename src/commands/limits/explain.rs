@@ -8,8 +8,9 @@ use messages::{message, sentence};
 use model::{Bytes, Limit, Sentence, clip, units::nearest};
 use report::{SheetColumn, SheetPart, SheetRow, clauses, duration, listed};
 use serde_json::{Value, json};
-use session::exit::{self, Code, coded};
+use session::exit::Code;
 use session::inputs::catalogue::{Bought, catalogue, today};
+use session::reject;
 
 const PATTERNS: [&str; 6] = ["randread", "randwrite", "randrw", "read", "write", "rw"];
 
@@ -20,12 +21,12 @@ pub fn run(options: &LimitsExplain) -> Result<Code> {
     let mut limits = bought.limits();
     limits.extend(options.limits.iter().cloned());
     if limits.is_empty() {
-        return Err(coded(exit::BAD_INPUT, "nothing to explain: name a --volume, an --instance or a --limit"));
+        reject!("nothing to explain: name a --volume, an --instance or a --limit");
     }
     let points = points(options);
     let expectations: Vec<Expectation> = points.iter().map(|p| expect(&limits, p)).collect();
     if expectations.iter().any(|e| e.binds.is_empty()) {
-        return Err(coded(exit::BAD_INPUT, format!("none of these limits applies to {}", options.pattern)));
+        reject!("none of these limits applies to {}", options.pattern);
     }
     let cross = crossover(&limits, points[0].write_percent);
     print_sheet(
@@ -36,25 +37,21 @@ pub fn run(options: &LimitsExplain) -> Result<Code> {
 }
 
 fn check(options: &LimitsExplain) -> Result<()> {
-    let bad = |reason: String| Err(coded(exit::BAD_INPUT, reason));
     if !PATTERNS.contains(&options.pattern.as_str()) {
         let hint = nearest(&options.pattern, PATTERNS).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
-        return bad(format!("--pattern `{}`: expected one of {}{hint}", clip(&options.pattern), PATTERNS.join(" ")));
+        reject!("--pattern `{}`: expected one of {}{hint}", clip(&options.pattern), PATTERNS.join(" "));
     }
     if options.bs.iter().any(|b| b.is_zero()) {
-        return bad("--bs 0: must be at least 1 byte".into());
+        reject!("--bs 0: must be at least 1 byte");
     }
     if let Some(depth) = options.depth.iter().find(|d| !(1..=65_536).contains(*d)) {
-        return bad(format!("--depth {depth}: must be 1 to 65536"));
+        reject!("--depth {depth}: must be 1 to 65536");
     }
     if options.latency.is_some_and(|l| l.is_zero()) {
-        return bad("--latency 0: must be above 0".into());
+        reject!("--latency 0: must be above 0");
     }
     if options.bs.len() * options.depth.len() > 10_000 {
-        return bad(format!(
-            "--bs and --depth give {} points: the maximum is 10,000",
-            options.bs.len() * options.depth.len()
-        ));
+        reject!("--bs and --depth give {} points: the maximum is 10,000", options.bs.len() * options.depth.len());
     }
     Ok(())
 }

@@ -9,8 +9,9 @@ use messages::sentence;
 use model::{BytesPerSecond, Iops, Sentence};
 use report::{SheetColumn, SheetPart, SheetRow, listed};
 use serde_json::json;
-use session::exit::{self, Code, coded};
+use session::exit::Code;
 use session::inputs::catalogue::{catalogue, today};
+use session::reject;
 
 pub fn run(options: &LimitsList) -> Result<Code> {
     let catalog = catalogue(&options.catalog.catalogs)?;
@@ -24,10 +25,7 @@ pub fn run(options: &LimitsList) -> Result<Code> {
     let volumes: Vec<&Volume> = catalog.volumes.iter().filter(|v| wanted(&v.provider, &v.name())).collect();
     let instances: Vec<&Instance> = catalog.instances.iter().filter(|i| wanted(&i.provider, &i.name())).collect();
     if volumes.is_empty() && instances.is_empty() {
-        return Err(coded(
-            exit::BAD_INPUT,
-            format!("no entry of the catalogue has `{}` in its name", model::clip(&part)),
-        ));
+        reject!("no entry of the catalogue has `{}` in its name", model::clip(&part));
     }
     let document = json!({
         "volumes": volumes.iter().map(|v| json!({

@@ -21,12 +21,7 @@ pub fn run(options: &LimitsShow) -> Result<Code> {
         (Ok(volume), _) => volume_shown(&catalog, volume, options, settings),
         (_, Ok(_)) => {
             let bought = catalog.resolve_instance(&options.name).map_err(|e| coded(exit::BAD_INPUT, e))?;
-            let parts = [
-                vec![SheetPart::Heading(bought.row.as_str().into(), bought.origin.date.as_str().into())],
-                facts(&bought),
-            ]
-            .concat();
-            print_sheet(options.json, &document(&bought), &parts)
+            print_sheet(options.json, &document(&bought), &facts(&bought, &bought.origin.date))
         }
         (Err(volume), Err(instance)) => Err(coded(exit::BAD_INPUT, unknown(&catalog, name, &volume, &instance))),
     }
@@ -51,10 +46,10 @@ fn document(bought: &Resolved) -> Value {
     })
 }
 
-/// Returns the limits, notes and source of a row with all its settings chosen.
-fn facts(bought: &Resolved) -> Vec<SheetPart> {
-    let caps = |l| SheetPart::Labelled("limits-label-caps", format_caps(l));
-    let mut parts: Vec<SheetPart> = bought.limits.iter().map(caps).collect();
+/// Returns the limits, notes and source of a row with all its settings chosen, below the heading of the row.
+fn facts(bought: &Resolved, title: &str) -> Vec<SheetPart> {
+    let mut parts = vec![SheetPart::Heading(bought.row.as_str().into(), title.into())];
+    parts.extend(bought.limits.iter().map(|l| SheetPart::Labelled("limits-label-caps", format_caps(l))));
     if let Some(size) = bought.limits.iter().find_map(model::Limit::crossover) {
         parts.push(SheetPart::Labelled("limits-label-crosses", sentence!("limits-crosses-at", size)));
     }
@@ -79,10 +74,7 @@ fn facts(bought: &Resolved) -> Vec<SheetPart> {
 fn volume_shown(catalog: &Catalog, volume: &Volume, options: &LimitsShow, settings: bool) -> Result<Code> {
     if settings || volume.fixed_size().is_some() || !volume.sized && volume.parameters.is_empty() {
         let bought = catalog.resolve_volume(&options.name).map_err(|e| coded(exit::BAD_INPUT, e))?;
-        let parts =
-            [vec![SheetPart::Heading(bought.row.as_str().into(), volume.title.as_str().into())], facts(&bought)]
-                .concat();
-        return print_sheet(options.json, &document(&bought), &parts);
+        return print_sheet(options.json, &document(&bought), &facts(&bought, &volume.title));
     }
     let (iops, bandwidth) = (iops_rule(volume), bandwidth_rule(volume));
     let document = json!({

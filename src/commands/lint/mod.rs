@@ -13,11 +13,14 @@ use job::lint::{
     lint, lint_native, lint_rules,
 };
 use messages::{message, sentence};
-use model::{Bytes, CompactSort, Plan, Sentence, Severity, clip, judged::ForeignFinding, plan::KindName};
+use model::{
+    Bytes, CompactSort, Plan, Sentence, Severity, clip, judged::ForeignFinding, plan::KindName, plan::Thoroughness,
+};
 use script::{Followed, Planned, Program, Unknown, is_option};
 use serde::Serialize;
 use session::console::print;
 use session::exit::{self, Code, coded};
+use session::reject;
 use session::sources::Sources;
 use std::fs::File;
 use std::path::Path;
@@ -157,22 +160,20 @@ fn plans(options: &Lint) -> Result<Plans> {
     let mut plans = Plans::default();
     // A single command may be given without quotes: `secchi lint fio --name=...`, `secchi lint -- --name=...`.
     if let Some(followed) = script::follow_words(&words) {
-        return typed(plans, followed, &words[0]);
-    }
-    for word in &words {
-        plans = read_plan(plans, word, options)?;
+        typed(&mut plans, followed, &words[0])?;
+    } else {
+        words.iter().try_for_each(|word| read_plan(&mut plans, word, options))?;
     }
     Ok(plans)
 }
 
-fn read_plan(mut plans: Plans, word: &str, options: &Lint) -> Result<Plans> {
+fn read_plan(plans: &mut Plans, word: &str, options: &Lint) -> Result<()> {
     let path = Path::new(word);
     if path.is_dir() {
-        return Err(coded(exit::BAD_INPUT, format!("{} is a directory: name a plan in it", clip(word))));
+        reject!("{} is a directory: name a plan in it", clip(word));
     }
     if path.is_file() {
-        file(&mut plans, word, options)?;
-        return Ok(plans);
+        return file(plans, word, options);
     }
     if word.contains(char::is_whitespace) || is_option(word) {
         let followed =
@@ -180,19 +181,16 @@ fn read_plan(mut plans: Plans, word: &str, options: &Lint) -> Result<Plans> {
         return typed(plans, followed, word);
     }
     let record = Sources::new(options.store.store.as_ref()).find(word)?.record()?;
-    stored(&mut plans, word, &record.plan)?;
-    Ok(plans)
+    stored(plans, word, &record.plan)
 }
 
 /// Adds the plans of a typed command.
-fn typed(mut plans: Plans, followed: Followed, shown: &str) -> Result<Plans> {
+fn typed(plans: &mut Plans, followed: Followed, shown: &str) -> Result<()> {
     if followed.plans.is_empty() && followed.doubts.is_empty() {
         let what = shown.split_whitespace().next().unwrap_or_default();
-        let message = format!("`{}` is not a plan: begin with fio, diskspd or qualify, or name a file", clip(what));
-        return Err(coded(exit::BAD_INPUT, message));
+        reject!("`{}` is not a plan: begin with fio, diskspd or qualify, or name a file", clip(what));
     }
-    add(&mut plans, &sentence!("lint-command-line"), followed, false)?;
-    Ok(plans)
+    add(plans, &sentence!("lint-command-line"), followed, false)
 }
 
 /// Reads the plan of a stored run. A plan of fio is read again from its arguments, other plans are used as stored.
@@ -202,12 +200,11 @@ fn stored(plans: &mut Plans, source: &str, plan: &Plan) -> Result<()> {
         return Ok(());
     }
     if !plan.kind.is_qualification() {
-        let message = format!(
+        reject!(
             "`{}` is a run of `secchi {}`: only plans of fio and qualify are linted",
             clip(source),
             clip(&plan.command)
         );
-        return Err(coded(exit::BAD_INPUT, message));
     }
     plans.native.push(NativePlan::from_qualification(source, plan));
     Ok(())
@@ -344,43 +341,39 @@ fn native(source: &Sentence, line: u32, text: &str, words: &[String]) -> Result<
         Err(e) if !e.use_stderr() => return Ok(None),
         Err(e) => return Err(coded(exit::BAD_INPUT, cli::one_sentence(&e.to_string()))),
     };
-    let (engine, depth, seconds, size, buffered, device, destroy) = match &arguments.command {
-        Command::Qualify(o) => {
-            super::qualify::check(o)?;
-            let seconds = match o.effort {
-                cli::Effort::Quick => 90.0,
-                cli::Effort::Standard => 300.0,
-                cli::Effort::Thorough => 1800.0,
-            };
-            (&o.engine, o.max_depth, seconds, o.size, o.buffered, &o.device, &o.destroy)
-        }
-        Command::Mark(o) => (&o.engine, None, 0.0, None, o.buffered, &o.device, &o.destroy),
-        Command::Replay(o) => (&o.engine, None, 0.0, None, o.buffered, &o.device, &o.destroy),
-        Command::Ping(o) => {
-            let path = ioping::overwritten(&o.words).map_err(|reason| coded(exit::BAD_INPUT, reason))?;
-            return Ok(path.map(|path| NativePlan {
-                source: source.clone(),
-                line,
-                words: text.to_owned(),
-                cached: None,
-                size: None,
-                synchronous: None,
-                overwrites: vec![path],
-                seconds: 0.0,
-            }));
-        }
-        _ => return Ok(None),
-    };
-    Ok(Some(NativePlan {
+    let mut plan = NativePlan {
         source: source.clone(),
         line,
         words: text.to_owned(),
-        cached: buffered.then(|| sentence!("lint-buffered")),
-        size,
-        synchronous: depth.filter(|_| is_synchronous(engine)),
-        overwrites: device.iter().filter(|_| destroy.is_some()).cloned().collect(),
-        seconds,
-    }))
+        cached: None,
+        size: None,
+        synchronous: None,
+        overwrites: Vec::new(),
+        seconds: 0.0,
+    };
+    let (buffered, device, destroy) = match &arguments.command {
+        Command::Qualify(o) => {
+            super::qualify::check(o)?;
+            plan.seconds = match o.effort {
+                Thoroughness::Quick => 90.0,
+                Thoroughness::Standard => 300.0,
+                Thoroughness::Thorough => 1800.0,
+            };
+            plan.synchronous = o.max_depth.filter(|_| is_synchronous(&o.engine));
+            plan.size = o.size;
+            (o.buffered, &o.device, &o.destroy)
+        }
+        Command::Mark(o) => (o.buffered, &o.device, &o.destroy),
+        Command::Replay(o) => (o.buffered, &o.device, &o.destroy),
+        Command::Ping(o) => {
+            let path = ioping::overwritten(&o.words).map_err(|reason| coded(exit::BAD_INPUT, reason))?;
+            return Ok(path.map(|path| NativePlan { overwrites: vec![path], ..plan }));
+        }
+        _ => return Ok(None),
+    };
+    plan.cached = buffered.then(|| sentence!("lint-buffered"));
+    plan.overwrites.extend(device.iter().filter(|_| destroy.is_some()).cloned());
+    Ok(Some(plan))
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use anyhow::Result;
 use clap::Command;
 use cli::Manual;
 use page::Page;
+use session::bail;
 use session::console::{self, remark};
 use session::exit::{self, Code, coded};
 use session::outputs::{Outputs, Replaces};
@@ -58,7 +59,7 @@ fn write_pages(dir: &Path, force: bool) -> Result<Code> {
         Ok(metadata) if metadata.is_dir() => {}
         Ok(_) => return Err(bad("it is not a directory")),
         Err(e) if e.kind() == ErrorKind::NotFound => return Err(bad("no such directory: create it first")),
-        Err(e) => return Err(coded(exit::CANNOT, format!("--dir {}: {e}", dir.display()))),
+        Err(e) => bail!(exit::CANNOT, "--dir {}: {e}", dir.display()),
     }
     // Claim all files before writing any: an existing file may belong to the user.
     let mut outputs = Outputs::new(force);

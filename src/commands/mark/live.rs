@@ -55,7 +55,7 @@ impl Observer for MarkTable {
         if let Some(label) = Self::label(&p, journal.record()) {
             p.label = label;
         }
-        let Some(mark) = self.mark.as_ref().filter(|_| journal.live().is_watched()) else {
+        let Some(mark) = self.mark.as_ref().filter(|_| journal.live.is_watched()) else {
             if p.pausing {
                 journal.show(&p, "");
                 return;

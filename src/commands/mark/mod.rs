@@ -10,45 +10,46 @@ use live::MarkTable;
 use load::target::{Action, Inspection, TargetRequest};
 use model::plan::{MarkDirection, MarkTest};
 use model::record::{Labels, StorageFacts};
-use model::{Bytes, Judgement, Plan, RunRecord, Target};
+use model::{Bytes, Judgement, Plan, RunRecord};
 use outputs::Pictures;
 use report::formats::mark::Mark;
 use run::write_bound::{default_bound, device_bound};
 use run::{OpenTarget, RunInputs, Targets, mark, preflight};
-use session::Session;
 use session::console::{self, Live};
 use session::environment;
 use session::exit::{self, Code, coded};
 use session::launch::Reach;
-use session::measure::{align_of, check_hang, provenance};
+use session::measure::{align_of, check_hang, check_system, provenance};
+use session::test_files::target_of;
+use session::{Session, bail, reject};
 use std::path::Path;
 
 /// Default size, the same as in CrystalDiskMark. A fill up to this size needs no `--yes`.
 const USUAL: Bytes = Bytes::from_gib(1);
 
 pub fn run(options: &Options) -> Result<Code> {
+    check_system("mark")?;
     check(options)?;
     Session::supervised(Reach::ManyHosts, options.hang, |session| measure(options, session))
 }
 
 /// Checks the options that can be checked without access to files.
 fn check(options: &Options) -> Result<()> {
-    let bad = |reason: String| Err(coded(exit::BAD_INPUT, reason));
     if options.destroy.is_some() && options.device.is_none() {
-        return bad("--destroy allows overwriting a device: name it with --device".to_owned());
+        reject!("--destroy allows overwriting a device: name it with --device");
     }
     if options.engine != "auto" {
         let entry = load::engines::find(&options.engine).map_err(|e| coded(exit::BAD_INPUT, e))?;
         if entry.spec.name == "null" {
-            return bad("engine `null` does no I/O, so there is nothing to measure".to_owned());
+            reject!("engine `null` does no I/O, so there is nothing to measure");
         }
     }
     check_hang(options.hang)?;
     if options.mix.is_some() && !options.only.is_empty() && !options.only.contains(&Only::Mix) {
-        return bad("--mix requests the mixed tests, but --only leaves them out".to_owned());
+        reject!("--mix requests the mixed tests, but --only leaves them out");
     }
     if options.data == Data::Zero && options.keep {
-        return bad("--data zero writes no data to recognize the file by in a later run: leave --keep out".to_owned());
+        reject!("--data zero writes no data to recognize the file by in a later run: leave --keep out");
     }
     Ok(())
 }
@@ -62,17 +63,17 @@ fn measure(options: &Options, session: &mut Session) -> Result<Code> {
     let inspection = session.inspect(request(options, path, storage.as_ref(), session.file_parts()))?;
     if options.data == Data::Zero && inspection.action == Action::Reuse {
         let reason = "is kept from an earlier run and contains random data: remove it, or name another directory";
-        return Err(coded(exit::REFUSED, format!("--data zero: {} {reason}", inspection.path.display())));
+        bail!(exit::REFUSED, "--data zero: {} {reason}", inspection.path.display());
     }
-    let facts = preflight::brief(session.clock(), &[path]);
-    session.lifeline().report_alive();
+    let facts = preflight::brief(session.clock, &[path]);
+    session.lifeline.report_alive();
     check_engine(&options.engine, &facts)?;
     let bound = || (!options.yes).then(|| default_bound(inspection.size, &storage).times(session.writers()));
     let plan = plan(options, &inspection, session, options.max_written.or_else(bound))?;
     // Claim the output files now, so that files that cannot be written are reported before anything is measured.
     let outputs = Pictures::claim(session.outputs(&options.outputs), options.force, &[path, &inspection.path])?;
     session.agree(&plan, &facts)?;
-    session.set_live(Live::new(options.json));
+    session.live = Live::new(options.json);
     session.open_store(options.store.store.as_ref())?;
     let mut notes = inspection.notes.clone();
     notes.extend(only_reads(options));
@@ -80,8 +81,8 @@ fn measure(options: &Options, session: &mut Session) -> Result<Code> {
     notes.extend(session.sharing_note(&inspection));
     notes.extend(session.journal_note(path));
     let mut targets = session.open(vec![inspection])?;
-    announce_bound(&plan, session.live());
-    notes[..inspected].iter().for_each(|note| session.live().line(note));
+    announce_bound(&plan, &session.live);
+    notes[..inspected].iter().for_each(|note| session.live.line(note));
     if options.keep {
         targets.iter_mut().for_each(|target| target.set_keep(true));
     }
@@ -176,16 +177,7 @@ fn plan(options: &Options, inspection: &Inspection, session: &Session, max_writt
         may_write: may_write(options),
         seed: options.seed,
     };
-    let target = Target {
-        kind: inspection.kind,
-        path: inspection.path.clone(),
-        size: inspection.size,
-        offset: Bytes(0),
-        direct: inspection.request.direct,
-        align: inspection.request.align,
-        uuid: inspection.uuid,
-    };
-    let part = session.own_part(target);
+    let part = session.own_part(target_of(inspection));
     let mut plan = mark::plan(&asked, &part, inspection.to_fill).map_err(|e| coded(exit::BAD_INPUT, e))?;
     session.divide(&mut plan)?;
     Ok(plan)

@@ -4,6 +4,7 @@ use super::chosen;
 use anyhow::Result;
 use cli::RunsDelete;
 use messages::sentence;
+use session::bail;
 use session::console::{self, StandardStream, remark, remark_of};
 use session::exit::{self, Code, coded};
 use session::run_store::some_store;
@@ -14,7 +15,7 @@ pub fn run(options: &RunsDelete) -> Result<Code> {
     let ids = chosen(&store, &options.chosen)?;
     // Runs selected by a filter require confirmation; a run named by its ID does not.
     if options.chosen.filter.is_some() && !options.yes && !asked(&ids)? {
-        return Err(coded(exit::REFUSED, "nothing was deleted"));
+        bail!(exit::REFUSED, "nothing was deleted");
     }
     // If one cannot be removed, those before it stay deleted.
     for id in &ids {
@@ -34,10 +35,7 @@ fn asked(ids: &[String]) -> Result<bool> {
         many => format!("{} runs ({} ...)", many.len(), many.first().map_or("", String::as_str)),
     };
     if !std::io::stdin().is_terminal() || !console::is_terminal(StandardStream::Error) {
-        return Err(coded(
-            exit::REFUSED,
-            format!("{what}: cannot ask for confirmation without a terminal: give --yes to delete"),
-        ));
+        bail!(exit::REFUSED, "{what}: cannot ask for confirmation without a terminal: give --yes to delete");
     }
     let question = match ids {
         [one] => sentence!("remark-delete-run", run = one),

@@ -10,6 +10,7 @@ use session::console::{print, remark_of};
 use session::exit::{self, Code, coded};
 use session::hosts::{PARTS, join_parts};
 use session::measure::run_id;
+use session::reject;
 use session::run_store::{digest_of, judging, some_store, unread};
 use store::{RunSummary, RunWriter, Store, StoreError};
 
@@ -40,20 +41,17 @@ pub fn run(options: &RunsJoin) -> Result<Code> {
     let (parts, mut wholes): (Vec<_>, Vec<_>) = records.into_iter().partition(|r| r.preflight.part.is_some());
     let whole = match (wholes.pop(), wholes.as_slice()) {
         (Some(_), [other, ..]) => {
-            let message = format!("{} and {run} are not parts of one run", other.id);
-            return Err(coded(exit::BAD_INPUT, message));
+            reject!("{} and {run} are not parts of one run", other.id);
         }
         (whole, []) if !parts.is_empty() => whole,
         (Some(whole), _) if whole.preflight.ranks.len() < 2 => {
-            let message = format!("{} is a run of one process: there is nothing to join", whole.id);
-            return Err(coded(exit::BAD_INPUT, message));
+            reject!("{} is a run of one process: there is nothing to join", whole.id);
         }
         _ => {
-            let message = format!(
+            reject!(
                 "no part of run {run} is in this store: each rank's host has its part in {PARTS}/ of its store; bring \
                  it here with secchi runs export and import"
             );
-            return Err(coded(exit::BAD_INPUT, message));
         }
     };
     let stands = whole.is_some();

@@ -7,10 +7,9 @@ use messages::sentence;
 use model::Bytes;
 use session::console::{self, Live, StandardStream, print, remark, remark_of};
 use session::exit::{self, Code, coded};
-use session::inputs;
 use session::outputs::{Outputs, Replaces};
-use session::run_store::open_store;
-use session::run_store::some_store;
+use session::run_store::{open_store, some_store};
+use session::{inputs, reject};
 use std::path::Path;
 use store::BundleError;
 
@@ -18,38 +17,26 @@ pub fn export(options: &RunsExport) -> Result<Code> {
     let file = &options.output;
     // An export may hold the only copy of its runs, so not even an earlier export is replaced without `--force`.
     let claim = || Outputs::new(options.force).claim(file, Replaces::Nothing);
-    let mut output = (file != Path::new("-")).then(claim).transpose()?;
+    let output = (file != Path::new("-")).then(claim).transpose()?;
     let store = some_store(options.chosen.store.store.as_ref())?;
     let ids = chosen(&store, &options.chosen)?;
     let failed = |e: BundleError| {
         let code = if matches!(e, BundleError::Io(_)) { exit::CANNOT } else { exit::BAD_INPUT };
         coded(code, format!("cannot export to {}: {e}", file.display()))
     };
-    let exported = if file == Path::new("-") {
+    let exported = if let Some(mut output) = output {
+        let mut exported = None;
+        let written = output.durable(|out| {
+            exported = Some(store.export(&ids, out).map_err(std::io::Error::other)?);
+            Ok(())
+        });
+        written.map_err(|e| failed(e.downcast().unwrap_or_else(BundleError::Io)))?;
+        exported.expect("the runs were exported")
+    } else {
         if console::is_terminal(StandardStream::Output) {
-            return Err(coded(exit::BAD_INPUT, "-o -: standard output is a terminal: name a file, or redirect it"));
+            reject!("-o -: standard output is a terminal: name a file, or redirect it");
         }
         store.export(&ids, std::io::stdout().lock()).map_err(failed)?
-    } else {
-        let mut outcome = None;
-        let written = output.as_mut().expect("claimed above").durable(|out| match store.export(&ids, out) {
-            Ok(exported) => {
-                outcome = Some(Ok(exported));
-                Ok(())
-            }
-            Err(error) => {
-                outcome = Some(Err(error));
-                Err(std::io::ErrorKind::Other.into())
-            }
-        });
-        match outcome {
-            Some(Ok(exported)) => {
-                written.map_err(|e| failed(BundleError::Io(e)))?;
-                exported
-            }
-            Some(Err(error)) => return Err(failed(error)),
-            None => return Err(failed(BundleError::Io(written.err().unwrap_or(std::io::ErrorKind::Other.into())))),
-        }
     };
     exported.remarks.iter().for_each(|text| remark(text));
     let (journals, size) = (Bytes(exported.journal_bytes), Bytes(exported.bytes));

@@ -7,10 +7,10 @@ use cli::RunsTrend;
 use model::judged::{Trend, TrendRun};
 use model::record::WorkloadFigures;
 use report::Subject;
-use session::console::print;
-use session::exit::{self, Code, coded};
+use session::exit::{self, Code};
 use session::outputs::Outputs;
-use session::result_files::ResultFiles;
+use session::reject;
+use session::result_files::{ResultFiles, print_subject};
 use session::run_store::some_store;
 use std::collections::BTreeSet;
 use store::{RunStatus, RunSummary};
@@ -29,19 +29,18 @@ pub fn run(options: &RunsTrend) -> Result<Code> {
         }
     };
     if plan.is_empty() {
-        return Err(coded(exit::BAD_INPUT, "that run cannot be read, so its plan is unknown"));
+        reject!("that run cannot be read, so its plan is unknown");
     }
     let mut runs = if asked.is_some() { listed(&store, asked.as_ref())? } else { stored };
     runs.retain(|r| r.plan == plan && r.state != RunStatus::Running);
     runs.reverse();
     if runs.is_empty() {
-        return Err(coded(exit::BAD_INPUT, format!("no finished run of the plan {plan} is selected")));
+        reject!("no finished run of the plan {plan} is selected");
     }
     let trend = trend(&plan, &runs);
     let subject = Subject::Trend(&trend);
     results.write_subject(subject)?;
-    let format = report::format(if options.json { "json" } else { "terminal" });
-    print(|style, out| format.map_or(Ok(()), |format| format.write(subject, style, out)))?;
+    print_subject(subject, options.json)?;
     Ok(exit::OK)
 }
 

@@ -15,6 +15,7 @@ use cli::Serve;
 use session::exit::{self, Code, coded};
 #[cfg(feature = "tls")]
 use session::inputs;
+use session::reject;
 
 pub fn run(options: &Serve) -> Result<Code> {
     check(options)?;
@@ -23,33 +24,29 @@ pub fn run(options: &Serve) -> Result<Code> {
 
 /// Checks the options that can be checked without opening anything.
 fn check(options: &Serve) -> Result<()> {
-    let bad = |text: String| Err(coded(exit::BAD_INPUT, text));
     let (address, local) = (options.listen, options.listen.ip().is_loopback());
     if local && options.allow_remote {
-        return bad(format!(
+        reject!(
             "--allow-remote: --listen {address} is a loopback address; use an address that other machines can reach"
-        ));
+        );
     }
     if !local && !options.allow_remote {
-        return bad(format!(
+        reject!(
             "--listen {address}: other machines can reach this address, which requires --allow-remote and TLS \
              (--tls-cert, --tls-key); or listen on 127.0.0.1 and connect through a tunnel (ssh -L)"
-        ));
+        );
     }
     if !local && options.tls_cert.is_none() {
-        return bad(format!(
+        reject!(
             "--listen {address}: without TLS, the token could be read on the network; give --tls-cert and --tls-key"
-        ));
+        );
     }
     if !local && options.listen.ip().is_multicast() {
-        return bad(format!("--listen {address}: this is a multicast address, not an address of this machine"));
+        reject!("--listen {address}: this is a multicast address, not an address of this machine");
     }
     let good = |c: char| c.is_ascii_alphanumeric() || "-.".contains(c);
     if let Some(host) = options.hosts.iter().find(|h| h.is_empty() || !h.chars().all(good)) {
-        return bad(format!(
-            "--host {}: a name may contain letters, digits, dots and hyphens, and no port",
-            model::clip(host)
-        ));
+        reject!("--host {}: a name may contain letters, digits, dots and hyphens, and no port", model::clip(host));
     }
     Ok(())
 }
@@ -107,7 +104,7 @@ fn secured(server: ::serve::Server, options: &Serve) -> Result<::serve::Server> 
 #[cfg(all(feature = "serve", not(feature = "tls")))]
 fn secured(server: ::serve::Server, options: &Serve) -> Result<::serve::Server> {
     if options.tls_cert.is_some() {
-        return Err(coded(exit::CANNOT, "this build has no TLS (it was compiled without the feature `tls`)"));
+        session::bail!(exit::CANNOT, "this build has no TLS (it was compiled without the feature `tls`)");
     }
     Ok(server)
 }
@@ -115,10 +112,7 @@ fn secured(server: ::serve::Server, options: &Serve) -> Result<::serve::Server> 
 /// Stops the server: gracefully after the first signal, immediately after the second.
 #[cfg(feature = "serve")]
 pub(crate) fn end_on_signal(stopper: ::serve::Stopper) -> Result<()> {
-    use sys::process::signal;
-    let failed = |e: std::io::Error| coded(exit::CANNOT, format!("cannot receive signals: {e}"));
-    let mut signals = sys::process::Signals::new([signal::INT, signal::TERM, signal::HUP]).map_err(failed)?;
-    let wait = move || {
+    session::measure::receive_signals(move |signals| {
         let mut signals = signals.forever();
         if signals.next().is_some() {
             stopper.stop();
@@ -126,7 +120,5 @@ pub(crate) fn end_on_signal(stopper: ::serve::Stopper) -> Result<()> {
         if let Some(signal) = signals.next() {
             session::console::exit_now(128 + signal);
         }
-    };
-    std::thread::Builder::new().name("signals".into()).spawn(wait).map_err(failed)?;
-    Ok(())
+    })
 }

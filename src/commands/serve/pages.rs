@@ -29,12 +29,11 @@ impl Handler for DashboardState {
     fn answer(&self, request: &Request) -> Answer {
         let parts: Vec<&str> = request.path.split('/').skip(1).collect();
         match parts[..] {
-            [""] => self.runs(request),
-            ["run", id] if is_id(id) => match self.is_running(id) {
-                true => self.live(id),
-                false => self.report(&[id]),
-            },
-            ["run", id, "report"] if is_id(id) => self.report(&[id]),
+            [""] => self.runs(request).unwrap_or_else(|trouble| self.trouble(&trouble)),
+            ["run", id] if is_id(id) && self.is_running(id) => {
+                self.live(id).unwrap_or_else(|trouble| self.trouble(&trouble))
+            }
+            ["run", id] | ["run", id, "report"] if is_id(id) => self.report(&[id]),
             ["compare"] => {
                 let mut ids: Vec<&str> = request.all("run").collect();
                 let mut seen = std::collections::HashSet::new();
@@ -48,11 +47,7 @@ impl Handler for DashboardState {
                 }
                 self.report(&ids)
             }
-            ["api", "runs"] => self.api_runs(request),
-            ["api", "figures"] => self.api_figures(request),
-            ["api", "run", id] if is_id(id) => self.api_run(id),
-            ["api", "run", id, "live"] if is_id(id) => self.api_live(id, request),
-            ["api", ..] => error(404, "not found"),
+            ["api", ref path @ ..] => self.api(path, request).unwrap_or_else(|trouble| refused(&trouble)),
             _ => self.notice(404, "Page not found.", ""),
         }
     }
@@ -159,11 +154,8 @@ impl DashboardState {
         words.iter().all(|word| text.contains(word.as_str()))
     }
 
-    fn runs(&self, request: &Request) -> Answer {
-        let selection = match self.find(request) {
-            Ok(selection) => selection,
-            Err(trouble) => return self.trouble(&trouble),
-        };
+    fn runs(&self, request: &Request) -> Result<Answer, Trouble> {
+        let selection = self.find(request)?;
         let listed: Vec<dashboard::ListedRun> = selection.runs.into_iter().map(|run| self.listed(run)).collect();
         let view = RunsView {
             runs: &listed,
@@ -178,17 +170,13 @@ impl DashboardState {
             team: self.source.is_team(),
         };
         // An invalid search also gets status 200, because the user may still be typing a filter.
-        answer(200, runs_page(&view, self.language()))
+        Ok(answer(200, runs_page(&view, self.language())))
     }
 
-    fn live(&self, id: &str) -> Answer {
-        match self.follow(id) {
-            Err(trouble) => self.trouble(&trouble),
-            Ok(followed) => {
-                let followed = locked(&followed);
-                answer(200, live_page(followed.run().record(), self.language()))
-            }
-        }
+    fn live(&self, id: &str) -> Result<Answer, Trouble> {
+        let followed = self.follow(id)?;
+        let followed = locked(&followed);
+        Ok(answer(200, live_page(followed.run().record(), self.language())))
     }
 
     /// Returns the page that `secchi report` writes.
@@ -197,9 +185,7 @@ impl DashboardState {
         for id in ids {
             match self.kept(id) {
                 Err(trouble) => return self.trouble(&trouble),
-                Ok((record, labels)) => {
-                    runs.push(KeptRun::judged(String::new(), record, labels));
-                }
+                Ok((record, labels)) => runs.push(KeptRun::judged(String::new(), record, labels)),
             }
         }
         let mut html = Vec::new();
@@ -211,63 +197,58 @@ impl DashboardState {
         }
     }
 
-    fn api_runs(&self, request: &Request) -> Answer {
-        match self.find(request) {
-            Err(trouble) => refused(&trouble),
-            Ok(Found { wrong: Some(reason), .. }) => error(400, &reason),
-            Ok(found) => json_answer(
-                200,
-                &json!({
-                    "runs": found.runs,
-                    "page": found.page,
-                    "pages": found.pages,
-                    "matched": found.matched,
-                    "total": found.total,
-                }),
-            ),
+    /// Answers a request for JSON.
+    fn api(&self, path: &[&str], request: &Request) -> Result<Answer, Trouble> {
+        match *path {
+            ["runs"] => self.api_runs(request),
+            ["figures"] => self.api_figures(request),
+            ["run", id] if is_id(id) => self.api_run(id),
+            ["run", id, "live"] if is_id(id) => self.api_live(id, request),
+            _ => Ok(error(404, "not found")),
         }
     }
 
-    fn api_figures(&self, request: &Request) -> Answer {
+    fn api_runs(&self, request: &Request) -> Result<Answer, Trouble> {
+        let Found { wrong, runs, page, pages, matched, total, .. } = self.find(request)?;
+        if let Some(reason) = wrong {
+            return Ok(error(400, &reason));
+        }
+        let document = json!({ "runs": runs, "page": page, "pages": pages, "matched": matched, "total": total });
+        Ok(json_answer(200, &document))
+    }
+
+    fn api_figures(&self, request: &Request) -> Result<Answer, Trouble> {
         let ids: Vec<&str> = request.all("run").collect();
         if ids.is_empty() || ids.len() > FIGURES || !ids.iter().all(|id| is_id(id)) {
-            return error(400, "give the full ids of 1 to 16 runs: ?run=ID&run=ID");
+            return Ok(error(400, "give the full ids of 1 to 16 runs: ?run=ID&run=ID"));
         }
         let figures = ids.into_iter().map(|id| Ok((id.to_owned(), json!(self.figures(id)?))));
-        match figures.collect::<Result<serde_json::Map<String, Value>, Trouble>>() {
-            Ok(figures) => json_answer(200, &json!({ "figures": figures })),
-            Err(trouble) => refused(&trouble),
-        }
+        let figures = figures.collect::<Result<serde_json::Map<String, Value>, Trouble>>()?;
+        Ok(json_answer(200, &json!({ "figures": figures })))
     }
 
     /// Returns the document of `secchi show --json`.
-    fn api_run(&self, id: &str) -> Answer {
-        let (record, labels) = match self.kept(id) {
-            Ok(kept) => kept,
-            Err(trouble) => return refused(&trouble),
-        };
+    fn api_run(&self, id: &str) -> Result<Answer, Trouble> {
+        let (record, labels) = self.kept(id)?;
         let judgement = analysis::judge(&record);
         let mut text = Vec::new();
-        match report::write_json(&record, &judgement, Some(&labels), &mut text) {
+        Ok(match report::write_json(&record, &judgement, Some(&labels), &mut text) {
             Ok(()) => Answer::json(200, text),
             Err(e) => error(500, &e.to_string()),
-        }
+        })
     }
 
-    fn api_live(&self, id: &str, request: &Request) -> Answer {
+    fn api_live(&self, id: &str, request: &Request) -> Result<Answer, Trouble> {
         let from = Cursor::parse(request.first("from").unwrap_or_default());
-        let followed = match self.follow(id) {
-            Ok(followed) => followed,
-            Err(trouble) => return refused(&trouble),
-        };
+        let followed = self.follow(id)?;
         let news = locked(&followed).events_since(from);
-        match news {
+        Ok(match news {
             Ok(json) => Answer::json(200, json),
             Err(reason) => {
                 self.forget(id);
                 error(404, &reason)
             }
-        }
+        })
     }
 }
 

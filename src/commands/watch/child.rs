@@ -56,7 +56,7 @@ impl Child {
     /// Creates the child and looks up the program, if one was named.
     pub fn new(words: &[OsString]) -> Result<Child> {
         if let Some(word) = words.first() {
-            find(Path::new(word)).map_err(|reason| coded(exit::BAD_INPUT, reason))?;
+            check_program(Path::new(word)).map_err(|reason| coded(exit::BAD_INPUT, reason))?;
         }
         Ok(Child {
             words: words.to_vec(),
@@ -70,7 +70,8 @@ impl Child {
     /// Collects the output in a file while the live display is on the screen.
     pub fn keep_output(&mut self) -> Result<()> {
         if !self.words.is_empty() {
-            self.output = Output::Kept(nameless().context("cannot keep the command's output")?);
+            let unnamed = sys::files::memory_file("secchi-command-output");
+            self.output = Output::Kept(unnamed.context("cannot keep the command's output")?);
         }
         Ok(())
     }
@@ -94,10 +95,8 @@ impl Child {
     /// Starts to handle signals. The first signal is forwarded to the command's process group, or ends a watch without
     /// a command. The second signal kills the group. The third signal ends only the watch.
     pub fn catch_signals(&self, interrupt: &Interrupt) -> Result<()> {
-        let mut signals =
-            sys::process::Signals::new([signal::INT, signal::TERM, signal::HUP]).context("cannot receive signals")?;
         let (running, count) = (Arc::clone(&self.running), interrupt.clone());
-        session::measure::thread_for_signals(move || {
+        session::measure::receive_signals(move |signals| {
             for (n, signal) in signals.forever().enumerate() {
                 let mut running = locked(&running);
                 match (n, running.pid) {
@@ -136,13 +135,6 @@ impl Child {
     }
 }
 
-impl Running {
-    /// Returns the process ID, or 0 if there is none.
-    fn number(&self) -> u32 {
-        self.pid.unwrap_or(0)
-    }
-}
-
 impl ChildCommand for Child {
     fn start(&mut self, now: Nanos) -> Result<Process, NotStarted> {
         let spawn = || self.command()?.spawn();
@@ -164,10 +156,7 @@ impl ChildCommand for Child {
 
     fn ended(&mut self, now: Nanos) -> Option<CommandUse> {
         let mut running = locked(&self.running);
-        let pid = running.number();
-        if pid == 0 || !sys::process::child_has_ended(pid).unwrap_or(false) {
-            return None;
-        }
+        let pid = running.pid.filter(|pid| sys::process::child_has_ended(*pid).unwrap_or(false))?;
         // Until the process is reaped, the kernel keeps its I/O totals.
         let totals = process_totals(&Roots::host(), pid);
         running.pid = None;
@@ -192,33 +181,25 @@ impl ChildCommand for Child {
 
     fn tell_to_end(&mut self, now: Nanos) -> CommandUse {
         let running = locked(&self.running);
-        let pid = running.number();
         if let Some(group) = running.pid {
             sys::process::signal_group(group, signal::TERM);
             // A stopped process would not receive SIGTERM.
             sys::process::signal_group(group, signal::CONT);
         }
         self.told_to_end = Some(now);
+        let pid = running.pid.unwrap_or(0);
         CommandUse { pid, began: self.began, told_to_end: self.told_to_end, ..CommandUse::default() }
     }
 }
 
-/// Creates an unnamed file that disappears with the process.
-fn nameless() -> std::io::Result<File> {
-    sys::files::memory_file("secchi-command-output")
-}
-
-/// Returns the path of a program, or a sentence if it is not found.
-fn find(word: &Path) -> Result<PathBuf, String> {
-    let runs = |path: &Path| sys::files::is_program(path);
+/// Checks that a program exists. The error is one sentence.
+fn check_program(word: &Path) -> Result<(), String> {
     let shown = model::clip(&word.display().to_string());
-    if word.components().count() > 1 {
-        return if runs(word) {
-            Ok(word.to_owned())
-        } else {
-            Err(format!("command `{shown}`: not an executable program"))
-        };
-    }
-    let program = environment::path().into_iter().map(|dir| dir.join(word)).find(|p| runs(p));
-    program.ok_or_else(|| format!("command `{shown}`: no such program in PATH"))
+    let (exists, reason) = if word.components().count() > 1 {
+        (sys::files::is_program(word), "not an executable program")
+    } else {
+        let is_in = |dir: &PathBuf| sys::files::is_program(&dir.join(word));
+        (environment::path().iter().any(is_in), "no such program in PATH")
+    };
+    if exists { Ok(()) } else { Err(format!("command `{shown}`: {reason}")) }
 }

@@ -62,18 +62,20 @@ pub struct WatchDisplay {
     alerts: analysis::AlertWatch,
     /// p99 by device, from the trace since the last sample.
     p99: Vec<(String, Nanos)>,
-    hooks: Hooks,
+    /// Reaction to an alarm.
+    pub hooks: Hooks,
     /// True if the first alarm ends the watch.
-    until_alert: bool,
+    pub until_alert: bool,
     raised: bool,
     /// Flag that ends the watch once it is set.
-    enough: Option<Arc<AtomicBool>>,
+    pub enough: Option<Arc<AtomicBool>>,
 }
 
 /// A command that is run in a shell for each alarm.
 #[derive(Default)]
-struct Hooks {
-    command: Option<String>,
+pub struct Hooks {
+    /// Command; `None` if nothing is run.
+    pub command: Option<String>,
     running: Vec<Child>,
 }
 
@@ -117,37 +119,21 @@ impl WatchDisplay {
         identity: &Identity,
     ) -> WatchDisplay {
         let watch = plan.watch().cloned().expect("the plan of a watch has watch settings");
-        let totals = Totals::new(&watch, &identity.id, &identity.tool);
-        let alerts = analysis::AlertWatch::new(&watch);
-        let limits = plan.limits.clone();
-        let (gone, raised, until_alert) = (false, false, false);
-        let (p99, hooks) = (Vec::new(), Hooks::default());
         WatchDisplay {
             view,
             exports,
             listener,
-            totals,
-            limits,
+            totals: Totals::new(&watch, &identity.id, &identity.tool),
+            limits: plan.limits.clone(),
+            gone: false,
+            alerts: analysis::AlertWatch::new(&watch),
             watch,
-            gone,
-            alerts,
-            p99,
-            hooks,
-            until_alert,
-            raised,
+            p99: Vec::new(),
+            hooks: Hooks::default(),
+            until_alert: false,
+            raised: false,
             enough: None,
         }
-    }
-
-    /// Sets the reaction to an alarm: a shell command, and whether the watch ends with the first alarm.
-    pub fn set_alert(&mut self, command: Option<String>, until_alert: bool) {
-        self.hooks.command = command;
-        self.until_alert = until_alert;
-    }
-
-    /// Ends the watch when this flag is set.
-    pub fn end_when(&mut self, enough: Arc<AtomicBool>) {
-        self.enough = Some(enough);
     }
 
     /// Closes the display. Returns the output files.

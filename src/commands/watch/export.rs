@@ -81,10 +81,7 @@ impl Exports {
 /// Returns the start of the run with its recorded UTC offset.
 fn zoned(started: &str) -> Option<Zoned> {
     let moment: Timestamp = started.parse().ok()?;
-    let offset = jiff::fmt::temporal::DateTimeParser::new().parse_timestamp(started).ok().map(|_| ());
-    offset?;
-    let pieces = jiff::fmt::temporal::Pieces::parse(started).ok()?;
-    let offset = pieces.to_numeric_offset()?;
+    let offset = jiff::fmt::temporal::Pieces::parse(started).ok()?.to_numeric_offset()?;
     Some(moment.to_zoned(jiff::tz::TimeZone::fixed(offset)))
 }
 

@@ -20,14 +20,17 @@ use model::{
     record::Preflight, units::nearest,
 };
 use monitor::samplers::MoreDisks;
+use report::Style;
 use run::{ChildCommand, RequestTap, RunInputs, WatchControl};
 use session::console::{self, Live};
-use session::environment;
 use session::exit::{self, Code, coded};
 use session::launch::Reach;
+use session::measure::check_system;
 use session::recorder::{Recorded, Recorder};
 use session::supervisor::Lifeline;
 use session::{Session, hosts};
+use session::{environment, reject};
+use std::io::Write;
 use std::path::Path;
 use subjects::Found;
 
@@ -39,6 +42,7 @@ const LONGEST: Nanos = Nanos::from_secs(3_600);
 const HANG: Nanos = Nanos::from_secs(60);
 
 pub fn run(options: &Watch) -> Result<Code> {
+    check_system("watch")?;
     check(options)?;
     if !hosts::are_expected() {
         return Session::unsupervised(Reach::ManyHosts, |session| watch(options, None, session));
@@ -56,31 +60,30 @@ pub fn record(options: &Watch, recorder: Recorder) -> Result<Code> {
 
 /// Checks the options that can be checked without access to the machine.
 fn check(options: &Watch) -> Result<()> {
-    let bad = |text: String| Err(coded(exit::BAD_INPUT, text));
     if !(SHORTEST..=LONGEST).contains(&options.interval) {
-        return bad(format!("--interval {}: must be 10ms to 1h", options.interval));
+        reject!("--interval {}: must be 10ms to 1h", options.interval);
     }
     if let Some(length) = options.length.filter(|l| *l < options.interval) {
-        return bad(format!("--for {length}: shorter than one interval of {}", options.interval));
+        reject!("--for {length}: shorter than one interval of {}", options.interval);
     }
     if let Some(alert) = options.alerts.iter().find(|a| a.figure == AlertFigure::P99 && !options.trace_blocks) {
-        return bad(format!(
+        reject!(
             "--alert '{}': the p99 of a device requires a trace of the block layer: add --trace-blocks, or use await, \
              the mean",
             clip(&alert.text)
-        ));
+        );
     }
     let capped = !(options.limits.is_empty() && options.volumes.is_empty() && options.instance.is_none());
     if let Some(alert) = options.alerts.iter().find(|a| a.figure == AlertFigure::Cap && !capped) {
         let text = clip(&alert.text);
-        return bad(format!("--alert '{text}': no cap is given: name one with --limit, --volume or --instance"));
+        reject!("--alert '{text}': no cap is given: name one with --limit, --volume or --instance");
     }
     let alone = [(!options.command.is_empty(), "a command"), (options.trace_blocks, "--trace-blocks")];
     if let Some((_, what)) = alone.iter().find(|(asked, _)| *asked && hosts::are_expected()) {
-        return bad(format!("{what} works on one host only: leave it out, or watch each host separately"));
+        reject!("{what} works on one host only: leave it out, or watch each host separately");
     }
     if let Some(address) = options.listen.filter(|a| !a.ip().is_loopback()) {
-        return bad(format!("--listen {address}: must be a loopback address (127.0.0.1 or [::1])"));
+        reject!("--listen {address}: must be a loopback address (127.0.0.1 or [::1])");
     }
     Ok(())
 }
@@ -93,10 +96,10 @@ fn watch(options: &Watch, recorder: Option<Recorder>, session: &mut Session) -> 
     let exports = if session.reports() { Exports::open(options)? } else { Exports::none() };
     let listener = options.listen.filter(|_| session.reports()).map(Listener::bind).transpose()?;
     let plan = plan(options, &watched, limits);
-    child.catch_signals(session.interrupt())?;
+    child.catch_signals(&session.interrupt)?;
     let facts = preflight(&watched);
     session.agree(&plan, &facts)?;
-    session.set_live(Live::new(true));
+    session.live = Live::new(true);
     session.open_store(options.store.store.as_ref())?;
     let identity = session.identity(watched.notes.clone());
     // The display and the record cover all hosts.
@@ -113,14 +116,13 @@ fn watch(options: &Watch, recorder: Option<Recorder>, session: &mut Session) -> 
         child.use_standard_error();
     }
     let mut display = WatchDisplay::new(view, exports, listener, joint, &identity);
-    display.set_alert(options.on_alert.clone(), options.until_alert);
+    display.hooks.command.clone_from(&options.on_alert);
+    display.until_alert = options.until_alert;
+    display.enough = recorder.as_ref().map(|recorder| recorder.failed.clone());
     let companion = (!options.command.is_empty()).then_some(&mut child as &mut dyn ChildCommand);
-    if let Some(recorder) = &recorder {
-        display.end_when(recorder.failed.clone());
-    }
     let requests = recorder.as_mut().and_then(|recorder| recorder.requests.take());
     let tap = requests.map(|requests| RequestTap { layer: options.layer, roles, requests });
-    let interrupt = session.interrupt().clone();
+    let interrupt = session.interrupt.clone();
     let control = WatchControl { command: companion, interrupt: &interrupt, tap };
     let inputs = RunInputs { plan: &plan, preflight: &facts, identity: &identity, caveats: &watched.doubts };
     let ended = session.watch(&inputs, watched.subjects.clone(), control, &mut display);
@@ -132,7 +134,7 @@ fn watch(options: &Watch, recorder: Option<Recorder>, session: &mut Session) -> 
         let Some(recorder) = recorder else {
             let outcome = outcome.and(print_summary(options, &run.record, &run.judgement));
             run.print_kept();
-            let code = run.kept().code(run.judged());
+            let code = run.kept.code(run.judged());
             return run.exit(outcome, code);
         };
         let recorded = recorder.finish();
@@ -148,17 +150,20 @@ fn watch(options: &Watch, recorder: Option<Recorder>, session: &mut Session) -> 
         }
         let (path, recorded) = recorded?;
         print_recorded(options, &path, &recorded)?;
-        let code = run.kept().code(run.judged());
+        let code = run.kept.code(run.judged());
         Ok(if code == exit::OK && !recorded.is_whole() { exit::INVALID } else { code })
     })
 }
 
-/// Prints the figures of the recording. If a command was run, they go to standard error, apart from the command's
-/// output.
+/// Prints the figures of the recording.
 fn print_recorded(options: &Watch, path: &Path, recorded: &Recorded) -> Result<()> {
-    let write = |_: &report::Style, out: &mut dyn std::io::Write| {
+    print_apart(options, |_, out| {
         recorded.sentences(path).iter().try_for_each(|line| writeln!(out, "{}", console::translate(line)))
-    };
+    })
+}
+
+/// Prints to standard output, or to standard error if a command was run, apart from the command's output.
+fn print_apart(options: &Watch, write: impl FnOnce(&Style, &mut dyn Write) -> std::io::Result<()>) -> Result<()> {
     if options.command.is_empty() {
         return console::print(write);
     }
@@ -166,20 +171,15 @@ fn print_recorded(options: &Watch, path: &Path, recorded: &Recorded) -> Result<(
     Ok(())
 }
 
-/// Prints the summary. If a command was run, it goes to standard error, apart from the command's output.
+/// Prints the summary.
 fn print_summary(options: &Watch, record: &RunRecord, judgement: &Judgement) -> Result<()> {
     if options.json {
         return console::print_run(record, judgement, console::Shown::Json);
     }
-    let write = |style: &report::Style, out: &mut dyn std::io::Write| {
+    print_apart(options, |style, out| {
         // An empty line separates the summary from the lines before.
         out.write_all(b"\n").and_then(|()| report::write_terminal(record, judgement, style, out))
-    };
-    if options.command.is_empty() {
-        return console::print(write);
-    }
-    console::print_error(write);
-    Ok(())
+    })
 }
 
 /// Returns the declared limits and the limits of the purchase.
@@ -191,14 +191,12 @@ fn limits_of(options: &Watch, watched: &Found) -> Result<Vec<Limit>> {
     if let Some(limit) = options.limits.iter().find(unknown) {
         let on = limit.on.iter().find(|on| !names.contains(&on.as_str())).expect("the limit has an unknown name");
         let near = nearest(on, names.iter().copied()).map_or_else(String::new, |n| format!("; did you mean `{n}`?"));
-        let text = format!("limit `{limit}`: `{}` is neither a role nor a watched device{near}", clip(on));
-        return Err(coded(exit::BAD_INPUT, text));
+        reject!("limit `{limit}`: `{}` is neither a role nor a watched device{near}", clip(on));
     }
     let mut limits = options.limits.clone();
     if options.volumes.is_empty() && options.instance.is_none() {
         if !options.catalog.catalogs.is_empty() {
-            let text = "--catalog only adds entries: select one with --volume or --instance";
-            return Err(coded(exit::BAD_INPUT, text));
+            reject!("--catalog only adds entries: select one with --volume or --instance");
         }
         return Ok(limits);
     }
@@ -233,7 +231,7 @@ fn check_alerts(options: &Watch, watched: &Found, limits: &[Limit]) -> Result<()
             let near =
                 nearest(on, names.iter().copied()).map_or_else(String::new, |n| format!("; did you mean `{n}`?"));
             let what = if alert.figure == AlertFigure::Cap { "no cap" } else { "neither a role nor a watched device" };
-            return Err(coded(exit::BAD_INPUT, format!("alert `{alert}`: `{}` is {what}{near}", clip(on))));
+            reject!("alert `{alert}`: `{}` is {what}{near}", clip(on));
         }
     }
     Ok(())

@@ -11,9 +11,11 @@ use monitor::samplers::{
 };
 use monitor::{Roots, facts, mount_points};
 use session::exit::{self, coded};
+use session::reject;
 use std::path::Path;
 
 /// All subjects of a watch.
+#[derive(Default)]
 pub struct Found {
     /// Named devices, with their roles.
     pub devices: Vec<WatchedDevice>,
@@ -36,18 +38,10 @@ impl Found {
     pub fn find(options: &Watch) -> Result<Found> {
         let roots = Roots::host();
         let known = known_devices(&roots);
-        let mut watched = Found {
-            devices: Vec::new(),
-            processes: Vec::new(),
-            groups: Vec::new(),
-            subjects: Subjects::default(),
-            facts: Vec::new(),
-            notes: Vec::new(),
-            doubts: Vec::new(),
-        };
+        let mut watched = Found::default();
         for role in &options.roles {
             if options.roles.iter().filter(|r| r.name == role.name).count() > 1 {
-                return Err(bad(format!("two roles are named `{}`", role.name)));
+                reject!("two roles are named `{}`", role.name);
             }
             watched.role(&roots, &role.name, &role.path, options.layer)?;
         }
@@ -81,9 +75,7 @@ impl Found {
         // System calls can be observed on any storage, including network file systems.
         if tops.is_empty() && layer != RecordedLayer::Syscalls {
             let (shown, fs) = (path.display(), &storage.filesystem);
-            return Err(bad(format!(
-                "role `{name}`: no block device is known under {shown} ({fs}), so there is nothing to watch"
-            )));
+            reject!("role `{name}`: no block device is known under {shown} ({fs}), so there is nothing to watch");
         }
         for top in tops {
             let device = KnownDevice { name: top.name.clone(), dev: top.dev, whole: true, idle: false };
@@ -147,11 +139,11 @@ impl Found {
 
     fn process(&mut self, roots: &Roots, pid: u32) -> Result<()> {
         let Some(identity) = process_identity(roots, pid) else {
-            return Err(bad(format!("--pid {pid}: no such process")));
+            reject!("--pid {pid}: no such process");
         };
         let name = pid.to_string();
         if self.processes.iter().any(|p| p.pid == pid) {
-            return Err(bad(format!("--pid {pid}: given twice")));
+            reject!("--pid {pid}: given twice");
         }
         self.notes.push(sentence!("note-process", pid, program = &identity.name));
         self.processes.push(WatchedProcess { name: name.clone(), pid, program: identity.name });
