@@ -4,23 +4,14 @@ use crate::answer::print;
 use crate::bare;
 use anyhow::{Context, Result, bail};
 use model::plan::{Access, ErrorPolicy, Mix, StopRule, TargetKind, Workload};
-use model::{Bytes, Interval, Job, Nanos, Target};
-use run::{Decision, Live, Load, Watch, run_load};
+use model::{Bytes, Job, Nanos, Target};
+use run::{Decision, Load, run_load};
 use std::fs::File;
 use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 use sys::clock::{Clock, RunClock, TscClock};
 use sys::files::OpenHow;
-
-struct Blind;
-
-impl Watch for Blind {
-    fn interval(&mut self, _interval: Interval) {}
-    fn decide(&mut self, _live: &Live<'_>) -> Decision {
-        Decision::GoOn
-    }
-}
 
 /// Runs a child process. Its arguments are the engine, depth, threads, seconds, direct, and a path or `-`.
 pub fn child(role: &str, args: &[String]) -> Result<()> {
@@ -79,9 +70,9 @@ fn ours(clock: RunClock, engine: &str, (depth, threads): (u32, u32), seconds: u6
         seed: 1,
         faults: None,
     };
-    let load = Load { files: file.map(Arc::new).into_iter().collect(), ..Load::new(&job, Nanos::from_secs(60)) };
+    let load = Load { files: file.map(Arc::new).into_iter().collect(), ..Load::new(job, Nanos::from_secs(60)) };
     let before_ns = sys::clock::monotonic_ns() as i64 - clock.now() as i64;
-    let end = run_load(clock, &load, &mut Blind)?;
+    let end = run_load(clock, &load, &mut |_| Decision::GoOn)?;
     let total = &end.total;
     let ops = total.ops().max(1) as f64;
     print(

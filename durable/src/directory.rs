@@ -25,6 +25,25 @@ const LONGEST: u64 = 64 << 10;
 /// Size of each write during the fill, in bytes.
 const CHUNK: usize = 1 << 20;
 
+/// Removes a file of a directory if it exists.
+pub(crate) fn remove_if_present(directory: &File, name: &OsStr) -> io::Result<()> {
+    match sys::files::remove_at(directory, name) {
+        Err(e) if e.kind() != io::ErrorKind::NotFound => Err(e),
+        _ => Ok(()),
+    }
+}
+
+/// Writes a new file with the temporary name `draft`, and puts it in the place of the file `name`, durably.
+pub(crate) fn replace_file(directory: &File, draft: &OsStr, name: &OsStr, bytes: &[u8]) -> io::Result<File> {
+    remove_if_present(directory, draft)?;
+    let mut file = sys::files::create_new(directory, draft)?;
+    file.write_all(bytes)?;
+    sys::files::sync_file(&file)?;
+    sys::files::rename_at(directory, draft, name)?;
+    sys::files::sync_file(directory)?;
+    Ok(file)
+}
+
 /// Kind of a failure. The binary has an exit code for each kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FailureKind {
@@ -334,18 +353,9 @@ impl Home {
     /// # Errors
     /// Returns a [`Failure`] if the marker could not be written. In that case, the previous marker remains.
     pub fn put_marker(&self, marker: &Marker) -> Result<(), Failure> {
-        let put = || {
-            match sys::files::remove_at(&self.directory, OsStr::new(NEW_MARKER)) {
-                Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(e),
-                _ => {}
-            }
-            let mut file = sys::files::create_new(&self.directory, OsStr::new(NEW_MARKER))?;
-            file.write_all(&marker.to_bytes())?;
-            file.sync_all()?;
-            sys::files::rename_at(&self.directory, OsStr::new(NEW_MARKER), OsStr::new(MARKER))?;
-            sys::files::sync_file(&self.directory)
-        };
-        put().map_err(|e| cannot(&format!("write the marker of {}", self.path.display()), &e))
+        replace_file(&self.directory, OsStr::new(NEW_MARKER), OsStr::new(MARKER), &marker.to_bytes())
+            .map(drop)
+            .map_err(|e| cannot(&format!("write the marker of {}", self.path.display()), &e))
     }
 
     /// Begins an experiment, or the next generation of an existing experiment. Writes the marker, then removes the
@@ -445,10 +455,7 @@ impl Home {
         if with_marker {
             // Close the file that keeps other processes out, because the directory that contains it is removed.
             *self.held.lock().unwrap_or_else(PoisonError::into_inner) = None;
-            match sys::files::remove_at(&self.directory, OsStr::new(HELD)) {
-                Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(e),
-                _ => {}
-            }
+            remove_if_present(&self.directory, OsStr::new(HELD))?;
         }
         Ok(())
     }
@@ -503,7 +510,7 @@ pub(crate) fn check_direct(home: &Home, marker: &Marker) -> Result<(), Failure> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::experiment::example;
+    use crate::experiment::tests::example;
     use testkit::symlink;
 
     fn temp() -> (tempfile::TempDir, Parent) {

@@ -168,25 +168,24 @@ impl Marker {
 }
 
 #[cfg(test)]
-pub(crate) fn example() -> Marker {
-    Marker {
-        version: VERSION,
-        run: Uuid::from_u128(0x1234),
-        generation: 2,
-        stage: Stage::Writing,
-        seed: 9,
-        sync: SyncMethod::Fdatasync,
-        geometry: Geometry { blocks: 32, records: 16, slots: 6, ..Geometry::default() },
-        boot: "b".into(),
-        host: "h".into(),
-        begun_ns: 5,
-        reached: Vec::new(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
+
+    pub(crate) fn example() -> Marker {
+        Marker {
+            version: VERSION,
+            run: Uuid::from_u128(0x1234),
+            generation: 2,
+            stage: Stage::Writing,
+            seed: 9,
+            sync: SyncMethod::Fdatasync,
+            geometry: Geometry { blocks: 32, records: 16, slots: 6, ..Geometry::default() },
+            boot: "b".into(),
+            host: "h".into(),
+            begun_ns: 5,
+            reached: Vec::new(),
+        }
+    }
 
     #[test]
     fn a_marker_is_read_as_it_was_written_and_no_other_text_is_one() {

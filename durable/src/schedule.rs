@@ -99,12 +99,6 @@ impl Schedule {
         Group { at, len }
     }
 
-    /// Returns `true` if group number `sequence` contains this block.
-    #[must_use]
-    pub fn group_has(&self, sequence: u64, block: u64) -> bool {
-        sequence > 0 && self.group(sequence).blocks().contains(&block)
-    }
-
     /// Returns the number of sectors in record number `sequence`, or in the file that a name writer's operation with
     /// this number writes.
     #[must_use]

@@ -24,6 +24,7 @@
 //! a few buffers therefore repeat the same payloads close together. A file system that compresses records larger than
 //! the write (btrfs, ZFS) can exploit that; a load on such a file system calls `fill_pool` before each write.
 
+use crate::contents::randomize;
 use crate::pattern::NextIo;
 use crate::random::{Random, mix};
 use crate::stamp::Stamp;
@@ -85,11 +86,7 @@ impl Content {
     pub fn fill_pool(&self, buffer: &mut [u8]) {
         let number = self.fills.fetch_add(1, Relaxed);
         let mut random = Random::new(mix(self.seed ^ mix(number)));
-        let mut words = buffer.chunks_exact_mut(8);
-        for word in &mut words {
-            word.copy_from_slice(&random.next().to_le_bytes());
-        }
-        words.into_remainder().fill(0);
+        randomize(buffer, &mut random);
         let whole = buffer.len() / SECTOR * SECTOR;
         buffer[whole..].fill(0);
         for granule in buffer[..whole].chunks_mut(self.granule) {
@@ -168,7 +165,6 @@ pub struct Header {
     pub offset: u64,
     /// Sequence number of the write.
     pub sequence: u64,
-    payload_crc: u32,
 }
 
 /// Reads the header at the start of `bytes`. The payload is not checked, so one sector is enough.
@@ -191,23 +187,10 @@ pub fn header(bytes: &[u8], offset: u64) -> Result<Header, BlockFault> {
         length,
         offset: get64(bytes, OFFSET),
         sequence: get64(bytes, SEQUENCE),
-        payload_crc: get32(bytes, PAYLOAD_CRC),
     })
 }
 
-/// Summary of a verified buffer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Verified {
-    /// Number of granules, all intact.
-    pub granules: u64,
-    /// Lowest sequence number among the granules.
-    pub oldest: u64,
-    /// Highest sequence number among the granules. If it differs from `oldest`, the buffer holds parts of more than one
-    /// write.
-    pub newest: u64,
-}
-
-/// Fault in a block, with its byte offset in the target.
+/// Fault in the header of a block, with its byte offset in the target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum BlockFault {
     /// Only zeros: never written, trimmed or lost.
@@ -236,82 +219,6 @@ pub enum BlockFault {
         /// UUID of the other test file.
         found: u128,
     },
-    /// An intact block whose header contains a different offset: the storage wrote or read the block at the wrong
-    /// place.
-    #[error("block at byte {offset} was written to byte {found}: misdirected write or read")]
-    Misdirected {
-        /// Byte offset at which the block was read.
-        offset: u64,
-        /// Byte offset to which the block was written.
-        found: u64,
-    },
-    /// A header and a trailer from different writes.
-    #[error("block at byte {offset} is torn: its end does not belong to write {sequence}")]
-    Torn {
-        /// Byte offset in the target.
-        offset: u64,
-        /// Sequence number of the write that the header belongs to.
-        sequence: u64,
-    },
-    /// An intact header and trailer around a changed payload.
-    #[error("block at byte {offset} has a damaged payload (write {sequence})")]
-    PayloadCorrupt {
-        /// Byte offset in the target.
-        offset: u64,
-        /// Sequence number of the write that the block belongs to.
-        sequence: u64,
-    },
-    /// The buffer ends within a granule. Reads must be multiples of 4096 bytes.
-    #[error("block at byte {offset} was read only partially: {have} of {length} bytes")]
-    Partial {
-        /// Byte offset in the target.
-        offset: u64,
-        /// Number of bytes of the granule in the buffer.
-        have: u64,
-        /// Length of the granule, in bytes.
-        length: u32,
-    },
-}
-
-/// Checks a buffer that was read at `offset` of the test file `uuid`, granule by granule.
-///
-/// # Errors
-/// Returns the fault with the lowest offset.
-pub fn verify(buffer: &[u8], offset: u64, uuid: u128) -> Result<Verified, BlockFault> {
-    let mut seen = Verified { granules: 0, oldest: u64::MAX, newest: 0 };
-    let mut rest = buffer;
-    let mut offset = offset;
-    while !rest.is_empty() {
-        let header = header(rest, offset)?;
-        if header.uuid != uuid {
-            return Err(BlockFault::OtherFile { offset, found: header.uuid });
-        }
-        let Some((granule, tail)) = rest.split_at_checked(header.length as usize) else {
-            return Err(BlockFault::Partial { offset, have: rest.len() as u64, length: header.length });
-        };
-        check(granule, &header, offset)?;
-        seen.granules += 1;
-        seen.oldest = seen.oldest.min(header.sequence);
-        seen.newest = seen.newest.max(header.sequence);
-        offset += u64::from(header.length);
-        rest = tail;
-    }
-    Ok(seen)
-}
-
-fn check(granule: &[u8], header: &Header, offset: u64) -> Result<(), BlockFault> {
-    let sequence = header.sequence;
-    let end = granule.len() - TRAILER;
-    if get64(granule, end) != trailer(header.offset, sequence) {
-        return Err(BlockFault::Torn { offset, sequence });
-    }
-    if crc32c(&granule[HEADER..end]) != header.payload_crc {
-        return Err(BlockFault::PayloadCorrupt { offset, sequence });
-    }
-    if header.offset != offset {
-        return Err(BlockFault::Misdirected { offset, found: header.offset });
-    }
-    Ok(())
 }
 
 /// Stamper that numbers and stamps the writes of one worker.
@@ -346,6 +253,7 @@ impl Stamp for Stamper {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::granules::{GranuleFault, Verified, verify};
     use proptest::prelude::*;
     use std::collections::HashSet;
 
@@ -395,23 +303,23 @@ mod tests {
     fn each_fault_has_its_name() {
         let good = block(8192, 4096);
         let fault = |buffer: &[u8], at| verify(buffer, at, ME).unwrap_err();
-        assert_eq!(fault(&[0; 4096], 4096), BlockFault::Zero { offset: 4096 });
-        assert_eq!(fault(&[9; 4096], 4096), BlockFault::Foreign { offset: 4096 });
-        assert_eq!(fault(&good, 0), BlockFault::Misdirected { offset: 0, found: 4096 });
-        assert_eq!(verify(&good, 4096, 1).unwrap_err(), BlockFault::OtherFile { offset: 4096, found: ME });
-        assert_eq!(fault(&good[..6144], 4096), BlockFault::Partial { offset: 8192, have: 2048, length: 4096 });
+        assert_eq!(fault(&[0; 4096], 4096), BlockFault::Zero { offset: 4096 }.into());
+        assert_eq!(fault(&[9; 4096], 4096), BlockFault::Foreign { offset: 4096 }.into());
+        assert_eq!(fault(&good, 0), GranuleFault::Misdirected { offset: 0, found: 4096 });
+        assert_eq!(verify(&good, 4096, 1).unwrap_err(), BlockFault::OtherFile { offset: 4096, found: ME }.into());
+        assert_eq!(fault(&good[..6144], 4096), GranuleFault::Partial { offset: 8192, have: 2048, length: 4096 });
         let mut bad = good.clone();
         bad[SEQUENCE] ^= 1;
-        assert_eq!(fault(&bad, 4096), BlockFault::HeaderCorrupt { offset: 4096 });
+        assert_eq!(fault(&bad, 4096), BlockFault::HeaderCorrupt { offset: 4096 }.into());
         let mut bad = good.clone();
         bad[4096 + 2000] ^= 1;
-        assert_eq!(fault(&bad, 4096), BlockFault::PayloadCorrupt { offset: 8192, sequence: 7 });
+        assert_eq!(fault(&bad, 4096), GranuleFault::PayloadCorrupt { offset: 8192, sequence: 7 });
         // The first half of a newer write, on top of an older one.
         let mut newer = good.clone();
         Content::new(ME, 1).stamp(&mut newer, 4096, 8);
         let mut torn = good.clone();
         torn[..2048].copy_from_slice(&newer[..2048]);
-        assert_eq!(fault(&torn, 4096), BlockFault::Torn { offset: 4096, sequence: 8 });
+        assert_eq!(fault(&torn, 4096), GranuleFault::Torn { offset: 4096, sequence: 8 });
         // Torn between granules: both are intact, but they belong to different writes.
         let mut torn = good;
         torn[..4096].copy_from_slice(&newer[..4096]);

@@ -252,6 +252,10 @@ impl OpenError {
         OpenError::Unavailable { engine, why: error.to_string(), advice, lacks, foreign }
     }
 
+    pub(crate) fn unsupported(engine: &'static str, reason: impl Into<String>) -> Self {
+        OpenError::Unsupported { engine, why: reason.into() }
+    }
+
     /// Returns `true` if the engine exists only on other operating systems.
     #[must_use]
     pub fn is_foreign(&self) -> bool {
@@ -344,6 +348,11 @@ pub enum Probe {
 }
 
 impl EngineEntry {
+    /// Creates the entry of an engine for local files. It is tested by opening it on an empty file.
+    pub(crate) const fn new(spec: EngineSpec, open: fn(&Opening) -> Result<Opened, OpenError>) -> EngineEntry {
+        EngineEntry { spec, size: None, consent: WriteConsent::None, probe: Probe::Opening, open }
+    }
+
     /// Checks whether the engine works on this machine, without touching a target.
     ///
     /// # Errors
@@ -373,7 +382,7 @@ impl Opening {
 
     fn opened(&self, engine: &'static str, how: fn(&File) -> io::Result<File>) -> Result<FileSet, OpenError> {
         if self.files.is_empty() {
-            return Err(OpenError::Unsupported { engine, why: "needs a file or device, not the null target".into() });
+            return Err(OpenError::unsupported(engine, "needs a file or device, not the null target"));
         }
         let fds = self.files.iter().map(|f| how(f)).collect::<io::Result<Vec<_>>>();
         fds.and_then(FileSet::new).map_err(|e| {

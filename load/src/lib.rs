@@ -18,25 +18,36 @@ pub mod verify;
 pub mod worker;
 pub mod zoned;
 
-/// Returns an unnamed test file, which is deleted when it is closed. Engines may reopen it until then.
 #[cfg(test)]
-fn test_file() -> std::fs::File {
-    let place = sys::files::canonical(std::env::temp_dir()).expect("a directory for temporary files");
-    let place = sys::files::open_no_links(None, &place, sys::files::OpenHow::plain(sys::files::Access::Directory))
-        .expect("it is there");
-    sys::files::create_nameless(&place).expect("a file")
-}
+use test_files::{test_directory, test_disk_file, test_file};
 
-/// Opens a directory for tests.
 #[cfg(test)]
-fn test_directory(path: &std::path::Path) -> std::fs::File {
-    let path = sys::files::canonical(path).expect("it is there");
-    sys::files::open_no_links(None, &path, sys::files::OpenHow::plain(sys::files::Access::Directory)).expect("it opens")
-}
+extern crate self as load;
 
-/// Returns an unnamed test file in the current directory, which is the source directory during tests. The file is on a
-/// disk if the sources are, and is deleted when it is closed.
 #[cfg(test)]
-fn test_disk_file() -> std::fs::File {
-    sys::files::create_nameless(&test_directory(std::path::Path::new("."))).expect("a file")
+#[path = "../tests/support/granules.rs"]
+mod granules;
+
+#[cfg(test)]
+mod test_files {
+    /// Returns an unnamed test file, which is deleted when it is closed. Engines may reopen it until then.
+    pub(crate) fn test_file() -> std::fs::File {
+        let place = sys::files::canonical(std::env::temp_dir()).expect("a directory for temporary files");
+        let place = sys::files::open_no_links(None, &place, sys::files::OpenHow::plain(sys::files::Access::Directory))
+            .expect("it is there");
+        sys::files::create_nameless(&place).expect("a file")
+    }
+
+    /// Opens a directory for tests.
+    pub(crate) fn test_directory(path: &std::path::Path) -> std::fs::File {
+        let path = sys::files::canonical(path).expect("it is there");
+        sys::files::open_no_links(None, &path, sys::files::OpenHow::plain(sys::files::Access::Directory))
+            .expect("it opens")
+    }
+
+    /// Returns an unnamed test file in the current directory, which is the source directory during tests. The file is on a
+    /// disk if the sources are, and is deleted when it is closed.
+    pub(crate) fn test_disk_file() -> std::fs::File {
+        sys::files::create_nameless(&test_directory(std::path::Path::new("."))).expect("a file")
+    }
 }

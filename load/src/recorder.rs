@@ -405,29 +405,21 @@ impl Recorder {
 
     /// Clears the recorder for reuse. Only used buckets are overwritten.
     pub fn clear(&mut self) {
-        for (i, op) in self.ops.iter_mut().enumerate() {
-            for kind in 0..KINDS {
-                if let Some((from, to)) = span(&op.moments[kind]) {
-                    let base = (i * KINDS + kind) * BUCKETS;
-                    self.buckets[base + from..base + to].fill(0);
-                }
+        let buckets = &mut self.buckets;
+        let mut erase = |region: usize, moments: &mut Moments| {
+            if let Some((from, to)) = span(moments) {
+                buckets[region * BUCKETS..][from..to].fill(0);
             }
+            *moments = NO_MOMENTS;
+        };
+        for (i, op) in self.ops.iter_mut().enumerate() {
+            op.moments.iter_mut().enumerate().for_each(|(kind, moments)| erase(i * KINDS + kind, moments));
             *op = NO_OP;
         }
-        for (which, moments) in self.transactions.iter_mut().enumerate() {
-            if let Some((from, to)) = span(moments) {
-                let base = (TRANSACTIONS + which) * BUCKETS;
-                self.buckets[base + from..base + to].fill(0);
-            }
-            *moments = NO_MOMENTS;
-        }
-        for (place, moments) in self.by_priority.iter_mut().enumerate() {
-            if let Some((from, to)) = span(moments) {
-                let base = (PRIORITIES + place) * BUCKETS;
-                self.buckets[base + from..base + to].fill(0);
-            }
-            *moments = NO_MOMENTS;
-        }
+        let transactions = self.transactions.iter_mut().enumerate();
+        transactions.for_each(|(which, moments)| erase(TRANSACTIONS + which, moments));
+        let priorities = self.by_priority.iter_mut().enumerate();
+        priorities.for_each(|(place, moments)| erase(PRIORITIES + place, moments));
         self.in_flight_ns = 0;
         self.cpu_user = 0;
         self.cpu_system = 0;

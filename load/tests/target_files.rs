@@ -3,11 +3,12 @@
 
 mod support;
 
-use load::content::{Content, verify};
+use load::content::Content;
 use load::target::{Action, Class, TargetRequest, inspect, inspect_joined, open};
 use model::Bytes;
 use std::fs::File;
 use std::path::{Path, PathBuf};
+use support::granules::verify;
 use support::*;
 use sys::files::FileExt;
 use testkit::symlink;

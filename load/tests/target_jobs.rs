@@ -3,7 +3,6 @@
 
 mod support;
 
-use load::content::verify;
 use load::target::{Class, FileAction, FileRequest, JobFiles, JobsInspection, JobsRequest, TargetError, present_size};
 use model::plan::{
     Access, Closing, ErrorPolicy, JobTuning, Mix, OpeningRule, Reserve, StopRule, SyncMode, TargetKind, Workload,
@@ -11,6 +10,7 @@ use model::plan::{
 use model::{Bytes, Job, Nanos, Stage};
 use std::fs::File;
 use std::path::{Path, PathBuf};
+use support::granules::verify;
 use support::{Dir, Loop, MIB, Mount, dir, image, made, mkfs, names, skip, snapshot};
 use sys::files::{FileExt, MetadataExt};
 use testkit::symlink;

@@ -117,10 +117,10 @@ impl RunContext {
     }
 
     /// Reports the end, and differences between the clocks.
-    pub fn end(&mut self, clock: &RunClock, ending: &Ending, sink: &mut dyn Sink) {
+    pub fn end(&mut self, clock: &RunClock, ending: Ending, sink: &mut dyn Sink) -> Ending {
         self.background.trace.end(Nanos(clock.now()), sink);
         self.clocks.compare(clock, sink);
-        ending.write(clock, sink);
+        ending.write(clock, sink)
     }
 }
 
@@ -146,10 +146,11 @@ impl Ending {
     }
 
     /// Reports the end of a run, its last event.
-    pub(crate) fn write(&self, clock: &RunClock, sink: &mut (impl Sink + ?Sized)) {
+    pub(crate) fn write(self, clock: &RunClock, sink: &mut (impl Sink + ?Sized)) -> Self {
         let at = Nanos(clock.now());
         let reason = self.reason.without_error_numbers();
         sink.event(RunEvent::End { state: self.state, at, reason, signal: self.signal });
+        self
     }
 
     pub(crate) fn hung(reason: Sentence) -> Self {

@@ -15,10 +15,10 @@ mod watch;
 mod wave;
 mod workers;
 
-pub use conduct::{Files, LayoutError, NullTarget, OpenTarget, RunInputs, Targets, calibrate, conduct};
+pub use conduct::{Files, LayoutError, OpenTarget, RunInputs, Targets, calibrate, conduct};
 pub use context::{Ending, Identity, Interrupt, LEAVE, known_doubts};
 pub use plans::{durable, mark, metadata, qualify, sharing, write_bound};
 pub use sampling::{BackgroundSampler, RequestTap};
 pub use sink::{JobsProgress, Progress, Sink};
 pub use watch::{ChildCommand, NotStarted, StopRequest, WatchControl, conduct_watch, shared_device};
-pub use workers::{Decision, LeftRunning, Live, Load, LoadEnd, LoadError, Watch, WatchAll, run_load, run_together};
+pub use workers::{Decision, LeftRunning, Live, Load, LoadEnd, LoadError, WatchAll, run_load, run_together};

@@ -3,7 +3,7 @@
 use crate::conduct::calibrate::{ceiling, engine_facts, timer_facts};
 use messages::sentence;
 use model::record::{DeviceFacts, Preflight, StorageFacts};
-use model::{Limit, Nanos, Sentence, plan::Thoroughness};
+use model::{Limit, Nanos, plan::Thoroughness};
 use monitor::{Roots, cgroup_limits, facts};
 use std::path::Path;
 use sys::clock::RunClock;
@@ -53,15 +53,10 @@ pub fn brief(clock: RunClock, paths: &[&Path]) -> Preflight {
         host: facts::host(&roots),
         limits: cgroup_limits(&roots, &devices),
         storage,
-        ranks: Vec::new(),
-        part: None,
         under_each: different(each),
         engines: engine_facts(),
         timer: timer_facts(clock, Nanos::from_millis(10)),
-        ceiling: None,
-        standing_engine: None,
-        engine_choice: Sentence::default(),
-        engine_requested: false,
+        ..Preflight::default()
     }
 }
 
@@ -104,15 +99,12 @@ pub fn preflight(
         host: facts::host(&roots),
         limits: limits_of(&names, &devices, |devices| cgroup_limits(&roots, devices)),
         storage,
-        ranks: Vec::new(),
-        part: None,
         under_each: if each.len() > 1 { each } else { Vec::new() },
         engines: engine_facts(),
         timer: timer_facts(clock, spin),
         ceiling: ceiling(clock, Nanos::from_millis(200)),
-        standing_engine: None,
         engine_choice: sentence!("engine-undecided"),
-        engine_requested: false,
+        ..Preflight::default()
     })
 }
 

@@ -114,19 +114,13 @@ pub(crate) fn watch_with(
         None => Tracing::begin(&roots, plan, devices, Nanos(clock.now()), sink),
         Some(tap) => match Tracing::begin_recording(&roots, plan, &subjects, Nanos(clock.now()), tap) {
             Ok(trace) => trace,
-            Err(error) => {
-                let ending = Ending::failed(error.sentence());
-                ending.write(clock, sink);
-                return ending;
-            }
+            Err(error) => return Ending::failed(error.sentence()).write(clock, sink),
         },
     };
     let began = begin.map_or_else(|| clock.now(), Nanos::as_nanos);
     if let Some(companion) = &mut companion {
         if interrupt.asked() {
-            let ending = Ending::signal(interrupt, false);
-            ending.write(clock, sink);
-            return ending;
+            return Ending::signal(interrupt, false).write(clock, sink);
         }
         match companion.start(Nanos(clock.now())) {
             Ok(process) => {
@@ -134,11 +128,7 @@ pub(crate) fn watch_with(
                 sink.event(RunEvent::Command(Box::new(command)));
                 subjects.processes.push(process);
             }
-            Err(why) => {
-                let ending = Ending::failed(why.to_string().into());
-                ending.write(clock, sink);
-                return ending;
-            }
+            Err(why) => return Ending::failed(why.to_string().into()).write(clock, sink),
         }
     }
     let mut upkeep = BackgroundSampler::new(&roots, &subjects, watch.interval, began);
@@ -170,8 +160,7 @@ pub(crate) fn watch_with(
     }
     sink.event(RunEvent::Disks(disks.so_far()));
     upkeep.trace.end(Nanos(clock.now()), sink);
-    ending.write(clock, sink);
-    ending
+    ending.write(clock, sink)
 }
 
 /// Returns the devices as if they were independent, because a watch does not merge the devices of a stack.

@@ -4,11 +4,12 @@ use crate::context::{Ending, Interrupt};
 use crate::sink::{Progress, Sink};
 use crate::workers::{Decision, Live, LoadEnd, LoadError};
 use model::{Caveat, Interval, Job, Nanos, RunEvent, Sentence, record::StepStop};
+use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::time::Duration;
 
 /// Reason why a run ends before its plan.
-#[derive(Debug)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) enum Stop {
     /// The run was interrupted by a signal.
     Signal {

@@ -1,9 +1,12 @@
 //! Tests of whole runs without a disk: with the null engine, also with injected faults.
 
+mod null_target;
+
 use model::plan::{Access, ErrorPolicy, FaultPlan, Mix, NamedTarget, RampRule, StageRole, StopRule, Workload};
 use model::record::{Preflight, StepStop};
 use model::{Bytes, Job, Nanos, Op, Plan, RunEvent, RunKind, RunRecord, RunState, Stage, Target, measured::Phase};
-use run::{Ending, Identity, Interrupt, NullTarget, Progress, RunInputs, Sink, Targets, conduct};
+use null_target::NullTarget;
+use run::{Ending, Identity, Interrupt, Progress, RunInputs, Sink, Targets, conduct};
 use std::sync::atomic::Ordering::Relaxed;
 use sys::clock::RunClock;
 
@@ -422,29 +425,20 @@ fn a_short_step_shows_a_rate_before_it_counts() {
     assert!(first.iops.per_second() > 0.0 && first.phase == Phase::Ramp, "{first:?}");
 }
 
-/// Watch that ends a load as steady, then requests a stop while the load still waits for operations in flight.
-struct Impatient {
-    since: u64,
-}
-
-impl run::Watch for Impatient {
-    fn interval(&mut self, _interval: model::Interval) {}
-    fn decide(&mut self, live: &run::Live<'_>) -> run::Decision {
-        match (live.now.as_nanos() - self.since) / 1_000_000 {
-            0..300 => run::Decision::GoOn,
-            300..600 => run::Decision::Stop(StepStop::Steady),
-            _ => run::Decision::Stop(StepStop::Signal),
-        }
-    }
-}
-
 #[test]
 fn a_signal_is_obeyed_while_a_load_ended_earlier_does_not_drain() {
     let faults = Some(FaultPlan { hang_after: Some(1000), ..NO_FAULT });
     let job = Job { faults, ..job("hung", ms(60_000)) };
-    let load = run::Load { patience: ms(200), ..run::Load::new(&job, ms(600_000)) };
+    let load = run::Load { patience: ms(200), ..run::Load::new(job, ms(600_000)) };
     let clock = RunClock::start();
-    let end = run::run_load(clock, &load, &mut Impatient { since: sys::clock::Clock::now(&clock) }).expect("it starts");
+    let since = sys::clock::Clock::now(&clock);
+    // Ends the load as steady, then requests a stop while the load still waits for operations in flight.
+    let mut watch = |live: &run::Live<'_>| match (live.now.as_nanos() - since) / 1_000_000 {
+        0..300 => run::Decision::GoOn,
+        300..600 => run::Decision::Stop(StepStop::Steady),
+        _ => run::Decision::Stop(StepStop::Signal),
+    };
+    let end = run::run_load(clock, &load, &mut watch).expect("it starts");
     assert_eq!((end.stop, end.workers.pending), (StepStop::Signal, 4));
 }
 

@@ -1,9 +1,10 @@
 //! Tests of runs with several ranks in one process: threads connected by channels, the null engine.
 
-use load::recorder::Entry;
 mod channels;
+mod null_target;
 
 use channels::{ChannelLink, links};
+use load::recorder::Entry;
 use load::target::TargetError;
 use model::plan::{
     Access, ErrorPolicy, JobTuning, MarkDirection, Mix, RequestInterval, StagePlacement, StopRule, Work, Workload,
@@ -12,10 +13,9 @@ use model::record::{HostFacts, Preflight, StepStop};
 use model::{
     Bytes, Interval, Job, Nanos, Plan, RunEvent, RunKind, RunRecord, RunState, Sentence, Stage, Target, measured::Phase,
 };
+use null_target::NullTarget;
 use run::ranks::{JoinError, Refusal, Team, join_parts};
-use run::{
-    Ending, Files, Identity, Interrupt, LayoutError, NullTarget, OpenTarget, Progress, RunInputs, Sink, Targets, mark,
-};
+use run::{Ending, Files, Identity, Interrupt, LayoutError, OpenTarget, Progress, RunInputs, Sink, Targets, mark};
 use std::fs::File;
 use std::sync::Arc;
 use std::time::{Duration, Instant};

@@ -77,7 +77,8 @@ pub fn compare(promised: &Promised<'_>, files: &BTreeMap<u64, AppendFile>) -> Wr
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::experiment::{Marker, example};
+    use crate::experiment::Marker;
+    use crate::experiment::tests::example;
     use crate::witness::{Batch, Knowledge};
     use proptest::prelude::*;
 

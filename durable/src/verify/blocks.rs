@@ -86,7 +86,9 @@ pub fn compare(promised: &Promised<'_>, found: &[Found], len: u64) -> WriterResu
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::experiment::{Marker, example};
+    use crate::experiment::Marker;
+    use crate::experiment::tests::example;
+    use crate::schedule::Schedule;
     use crate::witness::{Batch, Knowledge};
     use proptest::prelude::*;
 
@@ -107,6 +109,11 @@ mod tests {
             }
         }
         blocks
+    }
+
+    /// Returns `true` if group number `sequence` contains this block.
+    fn group_has(schedule: &Schedule, sequence: u64, block: u64) -> bool {
+        sequence > 0 && schedule.group(sequence).blocks().contains(&block)
     }
 
     fn knowledge(marker: &Marker, reached: u64) -> Knowledge {
@@ -153,7 +160,7 @@ mod tests {
             let victim = pick.index(blocks.len());
             let expected = blocks[victim].newest();
             prop_assume!(expected > 0);
-            let before = (1..expected).rev().find(|s| schedule.group_has(*s, victim as u64)).unwrap_or(0);
+            let before = (1..expected).rev().find(|s| group_has(&schedule, *s, victim as u64)).unwrap_or(0);
             blocks[victim] = match how {
                 0 => whole(before),
                 1 => Found { sequences: Some((before, expected)), bad: 0 },
@@ -162,7 +169,7 @@ mod tests {
             };
             let known = knowledge(&marker, synced);
             let result = compared(&marker, Some(&known), &blocks);
-            let flying = (1..=3).any(|ahead| schedule.group_has(synced + ahead, victim as u64));
+            let flying = (1..=3).any(|ahead| group_has(&schedule, synced + ahead, victim as u64));
             if how >= 2 && flying {
                 prop_assert_eq!((result.data.count, result.torn), (0, 1), "a write was on its way there");
             } else {
@@ -183,7 +190,7 @@ mod tests {
             let places: Vec<u64> = marker.schedule(0).group(lost).blocks().to_vec();
             let mut gone = 0;
             for place in places.iter().filter(|p| blocks[**p as usize] == whole(lost)).copied().collect::<Vec<_>>() {
-                let before = (1..lost).rev().find(|s| marker.schedule(0).group_has(*s, place)).unwrap_or(0);
+                let before = (1..lost).rev().find(|s| group_has(&marker.schedule(0), *s, place)).unwrap_or(0);
                 blocks[place as usize] = whole(before);
                 gone += 1;
             }
@@ -234,7 +241,7 @@ mod tests {
 
     /// Returns the number of the last group, out of 40, that wrote a block; 0 = none.
     fn found_last(marker: &Marker, place: usize) -> u64 {
-        (1..=40).rev().find(|s| marker.schedule(0).group_has(*s, place as u64)).unwrap_or(0)
+        (1..=40).rev().find(|s| group_has(&marker.schedule(0), *s, place as u64)).unwrap_or(0)
     }
 
     #[test]

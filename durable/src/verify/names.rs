@@ -118,7 +118,8 @@ pub fn compare(promised: &Promised<'_>, slots: &[Option<SlotFile>], new: Option<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::experiment::{Marker, example};
+    use crate::experiment::Marker;
+    use crate::experiment::tests::example;
     use crate::witness::{Batch, Knowledge};
     use proptest::prelude::*;
 

@@ -3,13 +3,13 @@
 //! number of runs, the bytes per run, and the entries per batch are limited (docs/design/durability.md, "The witness").
 
 use super::{Acknowledgement, Batch, Denial, Knowledge, denial};
-use crate::directory::{Failure, FailureKind, cannot, failure};
+use crate::directory::{Failure, FailureKind, cannot, failure, replace_file};
 use crate::experiment::Marker;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use sys::files::{Access, FileExt, OpenHow};
@@ -324,17 +324,7 @@ impl Witness {
 
     /// Replaces a run's file durably and atomically.
     fn replace(&self, run: Uuid, bytes: &[u8]) -> io::Result<File> {
-        let new = std::ffi::OsStr::new(NEW);
-        match sys::files::remove_at(&self.directory, new) {
-            Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(e),
-            _ => {}
-        }
-        let mut file = sys::files::create_new(&self.directory, new)?;
-        file.write_all(bytes)?;
-        sys::files::sync_file(&file)?;
-        sys::files::rename_at(&self.directory, new, &name_of(run))?;
-        sys::files::sync_file(&self.directory)?;
-        Ok(file)
+        replace_file(&self.directory, std::ffi::OsStr::new(NEW), &name_of(run), bytes)
     }
 
     /// Records acknowledged writes. They are durable when this function returns.
@@ -437,7 +427,7 @@ impl Drop for Witness {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::experiment::example;
+    use crate::experiment::tests::example;
     use proptest::prelude::*;
     use testkit::symlink;
 

@@ -96,7 +96,7 @@ pub fn report_progress(
 mod tests {
     use super::*;
     use crate::directory::Parent;
-    use crate::experiment::example;
+    use crate::experiment::tests::example;
     use crate::writers::Writers;
     use testkit::{PATIENCE, eventually};
 

@@ -193,7 +193,8 @@ fn work(number: u16, mut writer: Box<dyn Writer>, progress: &Progress) -> Latenc
 mod tests {
     use super::*;
     use crate::directory::Parent;
-    use crate::experiment::{SyncMethod, example};
+    use crate::experiment::SyncMethod;
+    use crate::experiment::tests::example;
     use testkit::{PATIENCE, eventually};
 
     #[test]

@@ -2,7 +2,7 @@
 //! syncs their directory. Databases and package managers replace files in this way.
 
 use super::{Writer, timed};
-use crate::directory::{Home, NEW, slot_name};
+use crate::directory::{Home, NEW, remove_if_present, slot_name};
 use crate::experiment::Marker;
 use crate::schedule::{NameStep, Schedule};
 use crate::sector::{Owner, SECTOR, put_sectors};
@@ -42,10 +42,7 @@ impl Writer for NamesWriter {
                 file.sync_all()?;
                 sys::files::rename_at(&self.directory, OsStr::new(NEW), &slot_name(slot))?;
             }
-            NameStep::Remove { slot } => match sys::files::remove_at(&self.directory, &slot_name(slot)) {
-                Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(e),
-                _ => {}
-            },
+            NameStep::Remove { slot } => remove_if_present(&self.directory, &slot_name(slot))?,
         }
         timed(|| sys::files::sync_file(&self.directory))
     }

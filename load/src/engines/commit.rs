@@ -95,9 +95,7 @@ fn open(opening: &Opening) -> Result<Opened, OpenError> {
     let size = u64::from(options.number(DATA_SIZE.name)?.unwrap_or(0));
     options.finish()?;
     opening.one_at_a_time(NAME)?;
-    let unsupported = |reason: &str| OpenError::Unsupported { engine: NAME, why: reason.into() };
-    let directory = opening.files.first().filter(|f| f.metadata().is_ok_and(|m| m.is_dir()));
-    let directory = directory.ok_or_else(|| unsupported("needs a directory that the run created (secchi durable)"))?;
+    let directory = opening.own_directory(NAME, "secchi durable")?;
     let ready =
         |e: &io::Error| OpenError::unavailable(NAME, e, "check the free space and the permissions of its directory");
     let (name, durability) = match method {
@@ -107,7 +105,7 @@ fn open(opening: &Opening) -> Result<Opened, OpenError> {
         _ => (DATA, Durability::None),
     };
     let how = LoadOpen { write: true, direct: method.is_direct(), durability, no_atime: false };
-    let commit = file(directory, name)
+    let commit = file(&directory, name)
         .and_then(|data| {
             if name == DATA {
                 fill(&data, size)?;
@@ -116,7 +114,6 @@ fn open(opening: &Opening) -> Result<Opened, OpenError> {
             let files = FileSet::new(vec![written, data.try_clone()?])?;
             let queue = BlockingQueue::new(files, Call::Positioned, opening.buffer_size)?;
             let slots = (0..SLOTS).map(slot).collect();
-            let directory = Arc::clone(directory);
             Ok(Commit { method, block, directory, data, queue, end: 0, next: 0, slots })
         })
         .map_err(|e| ready(&e))?;

@@ -8,6 +8,7 @@
 
 use super::errno;
 use super::options::Options;
+use crate::contents::randomize;
 use crate::engine::{Blocking, EngineEntry, Inline, OpenError, Opened, Opening, Probe, Request, WriteConsent};
 use crate::random::Random;
 use model::plan::{EngineOption, EngineQueue, EngineSpec, EngineTarget, OptionValue, OptionWord};
@@ -60,16 +61,12 @@ fn open(opening: &Opening) -> Result<Opened, OpenError> {
     let file_size = options.number(FILE_SIZE.name)?.unwrap_or(0);
     options.finish()?;
     opening.one_at_a_time(NAME)?;
-    let unsupported = |reason: &str| OpenError::Unsupported { engine: NAME, why: reason.into() };
-    let directory = opening.files.first().filter(|f| f.metadata().is_ok_and(|m| m.is_dir()));
-    let directory =
-        directory.ok_or_else(|| unsupported("needs a directory that the run created (secchi qualify --metadata)"))?;
+    let directory = opening.own_directory(NAME, "secchi qualify --metadata")?;
     let mut contents = vec![0; opening.buffer_size.max(file_size as usize)];
-    let mut random = Random::new(u64::from(owner));
-    contents.chunks_mut(8).for_each(|part| part.copy_from_slice(&random.next().to_le_bytes()[..part.len()]));
+    randomize(&mut contents, &mut Random::new(u64::from(owner)));
     Ok(Opened::new(Inline::new(Metadata {
         phase,
-        directory: Arc::clone(directory),
+        directory,
         names: FileNames::new(owner),
         file_size: file_size as usize,
         contents,

@@ -15,8 +15,8 @@ macro_rules! engines {
             $crate::engines::files::mmap::ENTRY,
             $crate::engines::files::null::ENTRY,
             $($behind,)*
-            $crate::engines::space::falloc::ENTRY,
-            $crate::engines::space::ftruncate::ENTRY,
+            $crate::engines::space::lengths::FALLOC,
+            $crate::engines::space::lengths::FTRUNCATE,
             $crate::engines::space::e4defrag::ENTRY,
             $crate::engines::files::io_uring_cmd::ENTRY,
             $crate::engines::files::sg::ENTRY,
@@ -54,7 +54,9 @@ pub use list::{CANDIDATES, DEEP, ENGINES};
 pub(crate) use metadata::FileNames;
 use model::Bytes;
 use model::plan::{EngineSpec, EngineTarget, NameWork};
+use std::fs::File;
 use std::io;
+use std::sync::Arc;
 use sys::queues::{IoKind, Submission};
 pub use wrappers::faulty::Faulty;
 pub use wrappers::locked::{Locked, SharedLock};
@@ -80,13 +82,8 @@ pub fn find(name: &str) -> Result<&'static EngineEntry, OpenError> {
 pub fn served_size(engine: &str, options: &[(String, String)]) -> Result<Bytes, OpenError> {
     let entry = find(engine)?;
     let opening = Opening { options: options.to_vec(), ..Opening::default() };
-    match entry.size {
-        Some(size) => size(&opening).map(Bytes),
-        None => {
-            let reason = "cannot report sizes".into();
-            Err(OpenError::Unsupported { engine: entry.spec.name, why: reason })
-        }
-    }
+    let query = entry.size.ok_or_else(|| OpenError::unsupported(entry.spec.name, "cannot report sizes"))?;
+    query(&opening).map(Bytes)
 }
 
 /// Returns the engines' descriptions for the job language and help, in the order of [`ENGINES`]. Engines whose target a
@@ -106,15 +103,19 @@ impl Opening {
     /// Checks that no more than one operation in flight was requested.
     fn one_at_a_time(&self, engine: &'static str) -> Result<(), OpenError> {
         if self.depth > 1 {
-            return Err(OpenError::Unsupported {
-                engine,
-                why: format!(
-                    "has one operation in flight per thread, but {} were requested; use threads, or {DEEP}",
-                    self.depth
-                ),
-            });
+            let (depth, deep) = (self.depth, DEEP);
+            let reason =
+                format!("has one operation in flight per thread, but {depth} were requested; use threads, or {deep}");
+            return Err(OpenError::unsupported(engine, reason));
         }
         Ok(())
+    }
+
+    /// Returns the directory of the run, in which the engine works. `command` is the command that creates it.
+    fn own_directory(&self, engine: &'static str, command: &str) -> Result<Arc<File>, OpenError> {
+        let directory = self.files.first().filter(|f| f.metadata().is_ok_and(|m| m.is_dir()));
+        let reason = || format!("needs a directory that the run created ({command})");
+        directory.cloned().ok_or_else(|| OpenError::unsupported(engine, reason()))
     }
 }
 

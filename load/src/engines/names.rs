@@ -7,7 +7,7 @@
 
 use super::errno;
 use super::options::Options;
-use crate::engine::{Blocking, EngineEntry, Inline, OpenError, Opened, Opening, Probe, Request, WriteConsent};
+use crate::engine::{Blocking, EngineEntry, Inline, OpenError, Opened, Opening, Probe, Request};
 use model::Op;
 use model::plan::{EngineOption, EngineQueue, EngineSpec, EngineTarget, NameWork, OptionValue, OptionWord};
 use std::fs::{self, OpenOptions};
@@ -15,33 +15,19 @@ use std::io;
 use std::path::{Path, PathBuf};
 use sys::files::{Guards, OpenGuarded};
 
-/// System call on a name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Call {
-    CreateFile,
-    Stat,
-    /// Get the metadata of a link instead of its target.
-    LinkStat,
-    RemoveFile,
-    CreateDirectory,
-    RemoveDirectory,
-}
-
 const fn entry(
     name: &'static str,
     help: &'static str,
     work: NameWork,
-    options: &'static [EngineOption],
     open: fn(&Opening) -> Result<Opened, OpenError>,
 ) -> EngineEntry {
-    let spec = EngineSpec::new(name, help, EngineQueue::Single, EngineTarget::Names(work));
-    EngineEntry {
-        spec: spec.with_options(options),
-        size: None,
-        consent: WriteConsent::None,
-        probe: Probe::Own(|| Ok(())),
-        open,
-    }
+    let options: &[EngineOption] = if looks(work) { &[STAT_TYPE] } else { &[] };
+    let spec = EngineSpec::new(name, help, EngineQueue::Single, EngineTarget::Names(work)).with_options(options);
+    EngineEntry { probe: Probe::Own(|| Ok(())), ..EngineEntry::new(spec, open) }
+}
+
+const fn looks(work: NameWork) -> bool {
+    matches!(work, NameWork::LookAtFiles | NameWork::LookAtDirectories)
 }
 
 const STAT_TYPE: EngineOption = EngineOption::new(
@@ -60,65 +46,54 @@ const STAT_TYPE: EngineOption = EngineOption::new(
 const LINK_STAT: &str = "lstat";
 
 pub(super) const FILE_CREATE: EngineEntry =
-    entry("filecreate", "every operation creates a file; no data is transferred", NameWork::MakeFiles, &[], |o| {
-        open("filecreate", o, Call::CreateFile)
+    entry("filecreate", "every operation creates a file; no data is transferred", NameWork::MakeFiles, |o| {
+        open("filecreate", o, NameWork::MakeFiles)
     });
 pub(super) const FILE_STAT: EngineEntry = entry(
     "filestat",
     "every operation calls stat on a file; missing files are created first",
     NameWork::LookAtFiles,
-    &[STAT_TYPE],
-    |o| stat("filestat", o),
+    |o| open("filestat", o, NameWork::LookAtFiles),
 );
 pub(super) const FILE_DELETE: EngineEntry = entry(
     "filedelete",
     "every operation removes a file that secchi created before the start",
     NameWork::RemoveFiles,
-    &[],
-    |o| open("filedelete", o, Call::RemoveFile),
+    |o| open("filedelete", o, NameWork::RemoveFiles),
 );
 pub(super) const DIR_CREATE: EngineEntry =
-    entry("dircreate", "every operation creates a directory", NameWork::MakeDirectories, &[], |o| {
-        open("dircreate", o, Call::CreateDirectory)
+    entry("dircreate", "every operation creates a directory", NameWork::MakeDirectories, |o| {
+        open("dircreate", o, NameWork::MakeDirectories)
     });
 pub(super) const DIR_STAT: EngineEntry = entry(
     "dirstat",
     "every operation calls stat on a directory; missing directories are created first",
     NameWork::LookAtDirectories,
-    &[STAT_TYPE],
-    |o| stat("dirstat", o),
+    |o| open("dirstat", o, NameWork::LookAtDirectories),
 );
 pub(super) const DIR_DELETE: EngineEntry = entry(
     "dirdelete",
     "every operation removes a directory that secchi created before the start",
     NameWork::RemoveDirectories,
-    &[],
-    |o| open("dirdelete", o, Call::RemoveDirectory),
+    |o| open("dirdelete", o, NameWork::RemoveDirectories),
 );
 
-fn stat(name: &'static str, opening: &Opening) -> Result<Opened, OpenError> {
+fn open(name: &'static str, opening: &Opening, work: NameWork) -> Result<Opened, OpenError> {
     let mut options = Options::new(name, opening);
-    let call = if options.word(&STAT_TYPE)? == LINK_STAT { Call::LinkStat } else { Call::Stat };
+    let of_links = looks(work) && options.word(&STAT_TYPE)? == LINK_STAT;
     options.finish()?;
-    made(name, opening, call)
-}
-
-fn open(name: &'static str, opening: &Opening, call: Call) -> Result<Opened, OpenError> {
-    Options::new(name, opening).finish()?;
-    made(name, opening, call)
-}
-
-fn made(name: &'static str, opening: &Opening, call: Call) -> Result<Opened, OpenError> {
     opening.one_at_a_time(name)?;
     if opening.names.is_empty() {
-        return Err(OpenError::Unsupported { engine: name, why: "needs names of files or directories".into() });
+        return Err(OpenError::unsupported(name, "needs names of files or directories"));
     }
     let buffer = vec![0; opening.buffer_size];
-    Ok(Opened::new(Inline::new(Names { call, names: opening.names.clone(), buffer })))
+    Ok(Opened::new(Inline::new(Names { work, of_links, names: opening.names.clone(), buffer })))
 }
 
 struct Names {
-    call: Call,
+    work: NameWork,
+    /// True to get the metadata of a link instead of its target.
+    of_links: bool,
     names: Vec<PathBuf>,
     /// Buffer that is never used for I/O; every engine must have one.
     buffer: Vec<u8>,
@@ -126,18 +101,20 @@ struct Names {
 
 impl Names {
     fn call(&self, name: &Path) -> io::Result<()> {
-        match self.call {
-            Call::CreateFile => {
+        match self.work {
+            NameWork::MakeFiles => {
                 let mut how = OpenOptions::new();
                 // Only links are rejected; an existing file is opened, as in fio.
                 how.read(true).write(true).create(true).truncate(false);
                 how.open_guarded(name, Guards::NO_LINK.private()).map(drop)
             }
-            Call::Stat => fs::metadata(name).map(drop),
-            Call::LinkStat => fs::symlink_metadata(name).map(drop),
-            Call::RemoveFile => fs::remove_file(name),
-            Call::CreateDirectory => sys::files::create_private_directory(name, false),
-            Call::RemoveDirectory => fs::remove_dir(name),
+            NameWork::LookAtFiles | NameWork::LookAtDirectories if self.of_links => {
+                fs::symlink_metadata(name).map(drop)
+            }
+            NameWork::LookAtFiles | NameWork::LookAtDirectories => fs::metadata(name).map(drop),
+            NameWork::RemoveFiles => fs::remove_file(name),
+            NameWork::MakeDirectories => sys::files::create_private_directory(name, false),
+            NameWork::RemoveDirectories => fs::remove_dir(name),
         }
     }
 }

@@ -52,14 +52,15 @@ impl<'a> Options<'a> {
         Options { engine, left }
     }
 
-    fn take(&mut self, name: &str) -> Option<&'a str> {
+    /// Takes an option's value as text.
+    pub(super) fn text(&mut self, name: &str) -> Option<&'a str> {
         let at = self.left.iter().position(|(n, _)| *n == name)?;
         Some(self.left.remove(at).1)
     }
 
     /// Takes a flag; a flag without a value is `true`.
     pub(super) fn flag(&mut self, name: &str) -> Result<Option<bool>, OpenError> {
-        match self.take(name) {
+        match self.text(name) {
             None => Ok(None),
             Some("" | "1" | "true" | "yes" | "on") => Ok(Some(true)),
             Some("0" | "false" | "no" | "off") => Ok(Some(false)),
@@ -69,7 +70,7 @@ impl<'a> Options<'a> {
 
     /// Takes an option whose value is a whole number.
     pub(super) fn number(&mut self, name: &str) -> Result<Option<u32>, OpenError> {
-        match self.take(name) {
+        match self.text(name) {
             None => Ok(None),
             Some(text) => text.parse().map(Some).map_err(|_| self.wrong(name, text, "a whole number")),
         }
@@ -78,30 +79,24 @@ impl<'a> Options<'a> {
     /// Takes an option whose value is one of a list of words. Returns the first word if the option is missing.
     pub(super) fn word(&mut self, option: &EngineOption) -> Result<&'static str, OpenError> {
         let OptionValue::Words(words, _) = option.value else { unreachable!("{} has words", option.name) };
-        let Some(text) = self.take(option.name) else { return Ok(words[0].name) };
+        let Some(text) = self.text(option.name) else { return Ok(words[0].name) };
         let known = words.iter().find(|w| w.name == text || w.aliases.contains(&text)).map(|w| w.name);
         let allowed = || words.iter().map(|w| w.name).collect::<Vec<_>>().join(", ");
         known.ok_or_else(|| self.wrong(option.name, text, &allowed()))
     }
 
-    /// Takes an option's value as text.
-    pub(super) fn text(&mut self, name: &str) -> Option<&'a str> {
-        self.take(name)
-    }
-
     pub(super) fn wrong(&self, name: &str, value: &str, allowed: &str) -> OpenError {
-        let reason = format!("does not support `{name}={}`: {allowed}", model::clip(value));
-        OpenError::Unsupported { engine: self.engine, why: reason }
+        OpenError::unsupported(self.engine, format!("does not support `{name}={}`: {allowed}", model::clip(value)))
     }
 
     /// Returns an error if any option has not been taken.
     pub(super) fn finish(self) -> Result<(), OpenError> {
         match self.left.first() {
             None => Ok(()),
-            Some((name, _)) => Err(OpenError::Unsupported {
-                engine: self.engine,
-                why: format!("has no option `{}`: leave it out, or choose the engine it belongs to", model::clip(name)),
-            }),
+            Some((name, _)) => Err(OpenError::unsupported(
+                self.engine,
+                format!("has no option `{}`: leave it out, or choose the engine it belongs to", model::clip(name)),
+            )),
         }
     }
 }

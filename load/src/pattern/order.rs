@@ -90,9 +90,7 @@ impl Permutation {
     pub(super) fn repeat(&mut self) {
         self.repeats = true;
     }
-}
 
-impl Permutation {
     /// Returns the next block. Returns `None` once at the end of each pass; the next pass has another order.
     #[inline(always)]
     pub fn next_in_pass(&mut self) -> Option<u64> {

@@ -18,7 +18,7 @@ use super::{
 use model::{Bytes, plan::TargetKind};
 use std::fs::File;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 use sys::devices::BlockGeometry;
 use sys::files::{Access, MetadataExt, OpenHow};
@@ -86,7 +86,6 @@ pub(super) fn inspect(request: &TargetRequest, place: &ResolvedPath) -> Result<I
         uuid,
         to_fill,
         filesystem: "none".to_owned(),
-        mount_point: PathBuf::new(),
         space: None,
         large: large(to_fill, report.size),
         seen: FoundTarget::Device { dev: report.dev, size: report.size.as_u64() },

@@ -65,7 +65,7 @@ use std::path::{Path, PathBuf};
 use sys::files::{FileId, FileTypeExt};
 
 /// Request for a target.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TargetRequest {
     /// Path of a directory, a secchi test file, a user's file (with `adopt`), or a block device.
     pub path: PathBuf,
@@ -95,19 +95,7 @@ impl TargetRequest {
     /// Creates the safest request for a path: buffered, read-only, without consent.
     #[must_use]
     pub fn new(path: impl Into<PathBuf>, made: Provenance) -> Self {
-        TargetRequest {
-            path: path.into(),
-            size: None,
-            will_write: false,
-            direct: false,
-            align: Bytes(1),
-            consent: None,
-            adopt: false,
-            share: false,
-            yes: false,
-            keep: false,
-            made,
-        }
+        TargetRequest { path: path.into(), align: Bytes(1), made, ..TargetRequest::default() }
     }
 
     /// Returns the unit to which sizes are rounded down: a multiple of the granule and of the alignment.
@@ -231,8 +219,6 @@ pub struct Inspection {
     pub to_fill: Bytes,
     /// Type of the file system; `none` on a device.
     pub filesystem: String,
-    /// Mount point of the file system; empty for a device.
-    pub mount_point: PathBuf,
     /// Space on the file system; `None` if nothing will be written to a file system.
     pub space: Option<SpaceVerdict>,
     /// Description of the device, if the target is a device.

@@ -4,7 +4,7 @@
 use crate::contents::randomize;
 use crate::random::Random;
 use crate::target::error::{TargetError, bad_input, cannot, failed, printable};
-use crate::target::resolve::{FileSystem, ResolvedPath, locate, open, refuse_kernel_path};
+use crate::target::resolve::{FileSystem, ResolvedPath, locate, open, open_directory, refuse_kernel_path};
 use crate::target::{changed, file_system_notes, space};
 use model::Bytes;
 use std::fs::File;
@@ -54,8 +54,7 @@ impl Nameless {
             return Err(bad_input(printable(path), "it is not a directory", ""));
         }
         refuse_kernel_path(&place.path)?;
-        let what = || format!("open the directory {}", printable(&place.path));
-        let dir = open(&place, OpenHow::plain(Access::Directory)).map_err(|e| failed(what(), &e))?;
+        let dir = open_directory(&place)?;
         let end = offset.as_u64().checked_add(size.as_u64()).filter(|end| i64::try_from(*end).is_ok());
         let Some(end) = end else {
             return Err(bad_input("size", "it exceeds the maximum size of a file", "use a smaller size"));

@@ -1,5 +1,6 @@
 //! Resolution of a typed path: the object at the path, and the file system that contains it.
 
+use super::changed;
 use super::error::{TargetError, bad_input, cannot, failed, printable, refused};
 use std::fs::File;
 use std::io::ErrorKind;
@@ -68,7 +69,7 @@ pub fn nearest_path(path: &Path) -> Option<PathBuf> {
 }
 
 /// Returns the parent directory. A relative name without a slash is in the working directory.
-fn parent_of(path: &Path) -> &Path {
+pub(super) fn parent_of(path: &Path) -> &Path {
     path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
@@ -121,6 +122,22 @@ pub(super) fn open(place: &ResolvedPath, how: OpenHow) -> std::io::Result<File> 
     } else {
         Err(std::io::Error::other("another file has this name now"))
     }
+}
+
+/// Opens a directory by its resolved path.
+pub(super) fn open_directory(place: &ResolvedPath) -> Result<File, TargetError> {
+    open(place, OpenHow::plain(Access::Directory))
+        .map_err(|e| failed(format!("open the directory {}", printable(&place.path)), &e))
+}
+
+/// Opens the directory of a file again. It must be the one that was inspected.
+pub(super) fn open_inspected_directory(file: &Path, id: FileId) -> Result<File, TargetError> {
+    let folder = file.parent().unwrap_or(Path::new("/"));
+    let place = locate(folder, true)?;
+    if !place.meta.is_dir() || FileId::from(&place.meta) != id {
+        return Err(changed(folder));
+    }
+    open_directory(&place)
 }
 
 /// Opens the directory of a file, and returns the directory with the file's name in it.

@@ -21,13 +21,8 @@ use sys::locks::LockFile;
 #[derive(Debug)]
 pub(super) enum Kind {
     Own(Box<Own>),
-    Foreign {
-        dir: File,
-        name: OsString,
-        id: FileId,
-    },
-    /// A test file that another rank fills and removes, and that both ranks hold.
-    Joined {
+    /// A user's file, or a test file that another rank fills and removes, and that both ranks hold.
+    Named {
         dir: File,
         name: OsString,
         id: FileId,
@@ -110,9 +105,7 @@ impl TestTarget {
             Kind::Own(owned) => {
                 sys::files::open_no_links(Some(&owned.dir), Path::new(&Part::Data.name(owned.sidecar.uuid)), how)
             }
-            Kind::Foreign { dir, name, .. } | Kind::Joined { dir, name, .. } => {
-                sys::files::open_no_links(Some(dir), Path::new(name), how)
-            }
+            Kind::Named { dir, name, .. } => sys::files::open_no_links(Some(dir), Path::new(name), how),
             Kind::Device { .. } => sys::files::open_no_links(None, path, how),
         };
         let file = opened.map_err(|e| match e.kind() {
@@ -125,7 +118,7 @@ impl TestTarget {
         })?;
         let same = match &self.kind {
             Kind::Own(owned) => FileId::from_file(&file).map(|f| f == owned.id),
-            Kind::Foreign { id, .. } | Kind::Joined { id, .. } => FileId::from_file(&file).map(|f| f == *id),
+            Kind::Named { id, .. } => FileId::from_file(&file).map(|f| f == *id),
             Kind::Device { dev, .. } => sys::devices::block_number(&file).map(|d| d == Some(*dev)),
         };
         match same {
@@ -136,11 +129,8 @@ impl TestTarget {
     }
 
     fn may_write(&self) -> bool {
-        match &self.kind {
-            Kind::Own(_) => true,
-            Kind::Foreign { .. } => false,
-            Kind::Device { .. } | Kind::Joined { .. } => self.inspection.request.will_write,
-        }
+        // A user's file is never inspected for writing.
+        matches!(self.kind, Kind::Own(_)) || self.inspection.request.will_write
     }
 
     /// Returns the ranges that must be filled before the load, in order. Empty for targets that are not filled: a
@@ -151,7 +141,7 @@ impl TestTarget {
         let missing = match &self.kind {
             Kind::Own(owned) => owned.sidecar.filled.missing(within),
             Kind::Device { filled, .. } if self.may_write() => filled.missing(within),
-            Kind::Foreign { .. } | Kind::Joined { .. } | Kind::Device { .. } => RangeSet::new(),
+            Kind::Named { .. } | Kind::Device { .. } => RangeSet::new(),
         };
         missing.as_slice().to_vec()
     }
@@ -165,7 +155,7 @@ impl TestTarget {
                 owned.sidecar.filled.insert(range.start..end);
             }
             Kind::Device { filled, .. } => filled.insert(range),
-            Kind::Foreign { .. } | Kind::Joined { .. } => {}
+            Kind::Named { .. } => {}
         }
     }
 
@@ -230,7 +220,7 @@ impl TestTarget {
                 Ok(now) => Err(lost(path, format!("the device had {}, now {}", Bytes(*size), Bytes(now)))),
                 Err(e) => Err(lost(path, e.to_string())),
             },
-            Kind::Own(_) | Kind::Foreign { .. } | Kind::Joined { .. } => match sys::files::file_metadata(&self.held) {
+            Kind::Own(_) | Kind::Named { .. } => match sys::files::file_metadata(&self.held) {
                 Ok(m) if m.len() >= self.size().as_u64() => Ok(()),
                 Ok(m) => Err(lost(path, format!("the file was truncated to {}", Bytes(m.len())))),
                 Err(e) => Err(lost(path, e.to_string())),

@@ -94,7 +94,7 @@ fn run_with<K: Clock + 'static>(
             zones: Vec::new(),
         },
     );
-    let end = runner.expect("the test's job can run").run(start);
+    let end = (runner.expect("the test's job can run"))(start);
     let (mut total, mut log) = (Interval::default(), Vec::new());
     while let Ok(recorder) = filled.pop() {
         total.merge(&recorder.to_interval(Phase::Measure));
@@ -612,7 +612,7 @@ fn what_a_failed_read_leaves_in_a_buffer_is_never_written() {
     assert_eq!(written.len() as u64, r.end.write_ops);
     for n in written {
         let block = &bytes.borrow()[n as usize * 4096..][..4096];
-        assert_eq!(crate::content::verify(block, n * 4096, 77).map(|v| v.granules), Ok(1));
+        assert_eq!(crate::granules::verify(block, n * 4096, 77).map(|v| v.granules), Ok(1));
     }
 }
 

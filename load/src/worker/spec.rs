@@ -8,7 +8,6 @@ use super::loops::rate_limiter::{Pauses, RateLimiter};
 use super::loops::replay::ReplayLoop;
 use super::loops::session_loop::SessionLoop;
 use super::loops::shaped::ShapedLoop;
-use super::refused::Refused;
 use super::rules::directions;
 use super::{EndRules, Exchange, IssueMode, Parts, Pulse, Shared, Timeline, Worker, WorkerEnd};
 use crate::content::{Content, Stamper};
@@ -57,10 +56,25 @@ pub struct WorkerSpec<'a> {
     pub zones: Vec<crate::zoned::Share>,
 }
 
-/// Worker that is ready to run.
-pub trait Runner {
-    /// Begins at `start` on the run's clock and runs until the worker is stopped.
-    fn run(self: Box<Self>, start: u64) -> WorkerEnd;
+/// Worker that is ready to run. It begins at the given time on the run's clock, and runs until it is stopped.
+pub type Runner = Box<dyn FnOnce(u64) -> WorkerEnd>;
+
+/// Unsupported job or combination of options.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Refused {
+    /// Two options that cannot be combined.
+    #[error("{what} cannot be combined with {with}: {advice}")]
+    Together {
+        /// First option.
+        what: &'static str,
+        /// Second option.
+        with: &'static str,
+        /// Advice to the user.
+        advice: &'static str,
+    },
+    /// Blocks are too small to be verified.
+    #[error("{0}; make blocks or the interval larger")]
+    NoRoom(String),
 }
 
 /// Returns the reason why a job cannot run as written, if there is one. Used for checks before a run. [`build_worker`]
@@ -73,70 +87,53 @@ pub fn refusal(job: &Job) -> Option<Refused> {
     {
         return Some(Refused::NoRoom(error.to_string()));
     }
-    let queueing = Queueing { submit: None, ..job.tuning.queueing };
-    if job.tuning.work.paced().is_some() {
-        let refused = |with, advice| Some(Refused::Together { what: "a beat", with, advice });
+    let together = |what, with, advice| Some(Refused::Together { what, with, advice });
+    let tuning = &job.tuning;
+    let (thinks, aims) = (detail.think.is_some(), tuning.ends.latency_target.is_some());
+    let shaped =
+        thinks || aims || tuning.flow.is_some() || Queueing { submit: None, ..tuning.queueing } != Queueing::default();
+    if tuning.work.paced().is_some() {
+        let what = "a beat";
         if job.queue_depth > 1 || job.workload.pacing != Pacing::Closed {
-            return refused(
-                "a queue depth above one, or rates",
-                "with a fixed interval there is one operation at a time",
-            );
+            let advice = "with a fixed interval there is one operation at a time";
+            return together(what, "a queue depth above one, or rates", advice);
         }
-        if detail.verify.is_some() || detail.think.is_some() || job.tuning.ends.latency_target.is_some() {
-            return refused("verification, think time or a latency target", "leave one of them out");
+        if detail.verify.is_some() || thinks || aims {
+            return together(what, "verification, think time or a latency target", "leave one of them out");
         }
     }
-    if job.tuning.work.replay().is_some() {
-        let shaped = job.workload.pacing != Pacing::Closed
-            || detail.think.is_some()
-            || detail.zoned.is_some()
-            || queueing != Queueing::default()
-            || job.tuning.ends.latency_target.is_some()
-            || job.tuning.flow.is_some();
-        let refused = |with, advice| Some(Refused::Together { what: "a replay", with, advice });
-        if shaped {
-            return refused(
-                "rates, think time, zones, completion batches, a flow or a latency target",
-                "the recording defines the time of each operation",
-            );
+    if tuning.work.replay().is_some() {
+        let what = "a replay";
+        if shaped || job.workload.pacing != Pacing::Closed || detail.zoned.is_some() {
+            let with = "rates, think time, zones, completion batches, a flow or a latency target";
+            return together(what, with, "the recording defines the time of each operation");
         }
         if detail.verify.is_some() {
-            return refused("verification", "verify the files in a separate job");
+            return together(what, "verification", "verify the files in a separate job");
         }
         if job.threads > 1 {
-            return refused("several threads", "raise the queue depth instead");
+            return together(what, "several threads", "raise the queue depth instead");
         }
-    }
-    if job.workload.pacing.is_open() && detail.zoned.is_some() {
-        let (what, with) = ("an open loop", "zones of a device");
-        return Some(Refused::Together { what, with, advice: "use rates, which full zones may delay" });
     }
     if job.workload.pacing.is_open() {
-        let fine = detail.think.is_some()
-            || queueing != Queueing::default()
-            || job.tuning.ends.latency_target.is_some()
-            || job.tuning.flow.is_some();
-        if fine {
-            return Some(Refused::Together {
-                what: "an open loop",
-                with: "think time, completion batches, a flow or a latency target",
-                advice: "use rates, which pauses may delay",
-            });
+        let what = "an open loop";
+        if detail.zoned.is_some() {
+            return together(what, "zones of a device", "use rates, which full zones may delay");
+        }
+        if shaped {
+            let with = "think time, completion batches, a flow or a latency target";
+            return together(what, with, "use rates, which pauses may delay");
         }
         if detail.verify.as_ref().is_some_and(|v| v.check && job.workload.mix.writes()) {
-            return Some(Refused::Together {
-                what: "an open loop",
-                with: "verification of the written data",
-                advice: "use rates, which verification may delay",
-            });
+            return together(what, "verification of the written data", "use rates, which verification may delay");
         }
     }
     if detail.verify.as_ref().is_some_and(|v| v.only) && directions(&job.workload).len() > 1 {
-        return Some(Refused::Together {
-            what: "verification of the data of an earlier run",
-            with: "rates of several directions",
-            advice: "leave out the rates: nothing is written",
-        });
+        return together(
+            "verification of the data of an earlier run",
+            "rates of several directions",
+            "leave out the rates: nothing is written",
+        );
     }
     None
 }
@@ -179,7 +176,7 @@ pub fn recorder_for(job: &Job) -> io::Result<Box<Recorder>> {
 ///
 /// # Errors
 /// Returns [`Refused`] in the same cases as [`refusal`].
-pub fn build_worker(clock: RunClock, spec: WorkerSpec<'_>) -> Result<Box<dyn Runner>, Refused> {
+pub fn build_worker(clock: RunClock, spec: WorkerSpec<'_>) -> Result<Runner, Refused> {
     clock.visit(WorkerBuild { spec, any: clock })
 }
 
@@ -191,7 +188,7 @@ struct WorkerBuild<'a> {
 
 // Workers for each kind of clock are compiled only here, not at each use.
 impl ClockVisitor for WorkerBuild<'_> {
-    type Output = Result<Box<dyn Runner>, Refused>;
+    type Output = Result<Runner, Refused>;
 
     fn visit<K: Clock>(self, clock: K) -> Self::Output {
         build_with(clock, self.any, self.spec)
@@ -201,11 +198,7 @@ impl ClockVisitor for WorkerBuild<'_> {
 /// Same as [`build_worker`], for one kind of clock. `any` is the same clock for workers with additional work per
 /// operation: workers that verify reads, generate the data of writes, or distinguish priorities. The kind of clock does
 /// not matter for these workers, so they are compiled only once.
-pub(super) fn build_with<K: Clock, C: Clock>(
-    clock: K,
-    any: C,
-    spec: WorkerSpec<'_>,
-) -> Result<Box<dyn Runner>, Refused> {
+pub(super) fn build_with<K: Clock, C: Clock>(clock: K, any: C, spec: WorkerSpec<'_>) -> Result<Runner, Refused> {
     if let Some(refused) = refusal(spec.job) {
         return Err(refused);
     }
@@ -276,12 +269,7 @@ fn bytes_share(max: Option<Bytes>, part: Part, block: u64) -> u64 {
 }
 
 impl WorkerSpec<'_> {
-    fn with<K: Clock, C: Clock, S: Stamp + Into<AnyStamp> + 'static>(
-        self,
-        clock: K,
-        any: C,
-        stamp: S,
-    ) -> Box<dyn Runner> {
+    fn with<K: Clock, C: Clock, S: Stamp + Into<AnyStamp> + 'static>(self, clock: K, any: C, stamp: S) -> Runner {
         // Engines that return when the operation is done, and databases, have no separate submission.
         let parts = self.job.tuning.split_latency && !self.blocking && self.session.is_none();
         // Engines with priorities are asynchronous, so they time submission and completion separately.
@@ -352,9 +340,9 @@ fn ready<K: Clock, S: Stamp + 'static, const PARTS: bool, const EVERY: bool, con
     stamp: S,
     parts: Parts,
     mode: IssueMode,
-) -> Box<dyn Runner> {
+) -> Runner {
     let worker: Worker<K, S, PARTS, EVERY, RANKED> = Worker::new(clock, stamp, parts);
-    Box::new(Ready { worker, mode })
+    Box::new(move |start| worker.run(start, mode))
 }
 
 /// Returns `true` if fio closes and reopens the files between passes, which drops their cached pages. fio always
@@ -377,6 +365,7 @@ fn mode(
 ) -> (IssueMode, Pattern) {
     let workload = &job.workload;
     let detail = &workload.detail;
+    let first = patterns.remove(0);
     if let (Some(rule), Some((session, writing_back))) = (job.tuning.work.session(), session) {
         // The epoch makes the values of different runs differ.
         let epoch = sys::clock::realtime_ns() / 1000;
@@ -384,19 +373,16 @@ fn mode(
         let result = drawer.empty_result();
         let due = rule.extra.arrivals;
         let arrivals = due.and_then(|due| Arrivals::new(due.pacing, due.worker, due.workers, job.seed));
-        return (
-            IssueMode::Session(Box::new(SessionLoop { session, drawer, result, writing_back, arrivals })),
-            patterns.remove(0),
-        );
+        return (IssueMode::Session(Box::new(SessionLoop { session, drawer, result, writing_back, arrivals })), first);
     }
     if let Some(request_interval) = job.tuning.work.paced() {
-        return (IssueMode::Paced(PacedLoop::new(request_interval)), patterns.remove(0));
+        return (IssueMode::Paced(PacedLoop::new(request_interval)), first);
     }
     if let Some(replay) = job.tuning.work.replay() {
-        return (IssueMode::Replayed(Box::new(ReplayLoop::new(replay, job.queue_depth))), patterns.remove(0));
+        return (IssueMode::Replayed(Box::new(ReplayLoop::new(replay, job.queue_depth))), first);
     }
     if let Some(arrivals) = Arrivals::new(workload.pacing, part.worker, part.workers, job.seed) {
-        return (IssueMode::Open(arrivals), patterns.remove(0));
+        return (IssueMode::Open(arrivals), first);
     }
     let mut queueing = job.tuning.queueing;
     // The order of overlapping operations in flight is undefined, so the expected contents would be unknown.
@@ -410,7 +396,6 @@ fn mode(
         && zones.is_empty()
         && !matches!(workload.pacing, Pacing::Rates(_))
         && !(job.tuning.split_latency && queueing.submit.is_some());
-    let first = patterns.remove(0);
     if ordinary {
         return (IssueMode::Closed, first);
     }
@@ -418,20 +403,6 @@ fn mode(
     let probe = target.map(|t| DepthSearch::new(t, u64::from(job.queue_depth.max(1))));
     let fine = ShapedLoop::new(gate, Pauses::new(detail.think), probe, queueing, job.queue_depth, zones);
     (IssueMode::Shaped(Box::new(fine)), first)
-}
-
-struct Ready<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: bool> {
-    worker: Worker<K, S, PARTS, EVERY, RANKED>,
-    mode: IssueMode,
-}
-
-impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: bool> Runner
-    for Ready<K, S, PARTS, EVERY, RANKED>
-{
-    fn run(self: Box<Self>, start: u64) -> WorkerEnd {
-        let Ready { worker, mode } = *self;
-        worker.run(start, mode)
-    }
 }
 
 #[cfg(test)]

@@ -2,6 +2,8 @@
 //! panic.
 #![allow(dead_code, reason = "each test binary uses a part")]
 
+pub mod granules;
+
 use load::content::Content;
 use load::target::{Inspection, Provenance, TargetError, TargetRequest, TestTarget, inspect, open};
 use model::Bytes;

@@ -2,36 +2,16 @@
 //! engine that is fastest on a target.
 
 use crate::context::Interrupt;
-use crate::workers::{Decision, Live, Load, LoadError, Watch, run_load};
+use crate::workers::{Decision, Live, Load, LoadError, run_load};
 use load::engine::{EngineEntry, Probe};
 use load::engines::{CANDIDATES, ENGINES};
 use messages::sentence;
 use model::plan::{Access, ErrorPolicy, Mix, StopRule, Workload};
 use model::record::{EngineFacts, StandingEngine, StepStop, TimerFacts};
-use model::{Bytes, Interval, Iops, Job, LatencyHistogram, Nanos, Sentence, Target};
+use model::{Bytes, Iops, Job, LatencyHistogram, Nanos, Sentence, Target};
 use std::fs::File;
 use std::sync::Arc;
 use sys::clock::{Clock, ClockVisitor, RunClock};
-
-/// Watch that lets a load run to its end.
-struct RunToEnd;
-
-impl Watch for RunToEnd {
-    fn interval(&mut self, _interval: Interval) {}
-    fn decide(&mut self, _live: &Live<'_>) -> Decision {
-        Decision::GoOn
-    }
-}
-
-/// Watch that lets a load run to its end unless the run is interrupted.
-struct UntilInterrupted<'a>(&'a Interrupt);
-
-impl Watch for UntilInterrupted<'_> {
-    fn interval(&mut self, _interval: Interval) {}
-    fn decide(&mut self, _live: &Live<'_>) -> Decision {
-        if self.0.asked() { Decision::Stop(StepStop::Signal) } else { Decision::GoOn }
-    }
-}
 
 /// Measures the cost of the clock and, by spinning for the time `spin`, the gaps in which the scheduler gave the CPU to
 /// other threads.
@@ -126,17 +106,13 @@ fn null_target() -> Target {
 pub fn ceiling(clock: RunClock, time: Nanos) -> Option<(Iops, Iops)> {
     let rate = |depth| {
         let job = job("null", null_target(), depth, 1, Bytes(4096), time);
-        run_load(clock, &plain(&job, None, UNHURRIED), &mut RunToEnd).ok().map(|end| end.total.iops())
+        run_load(clock, &Load::new(job, UNHURRIED), &mut |_| Decision::GoOn).ok().map(|end| end.total.iops())
     };
     Some((rate(1)?, rate(32)?))
 }
 
 /// Hang timeout for the null engine, which cannot hang; a thread may have to wait a long time for a CPU.
 const UNHURRIED: Nanos = Nanos::from_secs(60);
-
-fn plain<'a>(job: &'a Job, file: Option<Arc<File>>, hang: Nanos) -> Load<'a> {
-    Load { files: file.into_iter().collect(), ..Load::new(job, hang) }
-}
 
 /// Returns for each engine whether it works on this machine, as far as that can be checked quickly and without a
 /// target.
@@ -236,7 +212,12 @@ pub fn choose_engine(
             let blocking = load::engines::find(t.name).map_err(LoadError::from)?.spec.is_blocking();
             let (depth, threads) = if blocking { (1, CONCURRENCY) } else { (CONCURRENCY, 1) };
             let job = job(t.name, target.clone(), depth, threads, block, time);
-            match run_load(clock, &plain(&job, Some(Arc::clone(file)), hang), &mut UntilInterrupted(interrupt)) {
+            let load = Load { files: vec![Arc::clone(file)], ..Load::new(job, hang) };
+            let mut watch = |_: &Live<'_>| match interrupt.asked() {
+                true => Decision::Stop(StepStop::Signal),
+                false => Decision::GoOn,
+            };
+            match run_load(clock, &load, &mut watch) {
                 Ok(end) if end.stop == StepStop::Signal => {
                     return Err(ChoiceError::Signal { stuck: end.workers.pending > 0 });
                 }

@@ -205,12 +205,7 @@ impl<'a> Executor<'a> {
     }
 
     /// Returns the loads of the jobs that run here; dependencies are converted to indices among them.
-    fn loads<'j>(
-        &mut self,
-        jobs: &'j [WaveJob<'_>],
-        here: &[usize],
-        opened: &[Vec<Arc<File>>],
-    ) -> Result<Vec<Load<'j>>, Stop> {
+    fn loads(&mut self, jobs: &[WaveJob<'_>], here: &[usize], opened: &[Vec<Arc<File>>]) -> Result<Vec<Load>, Stop> {
         let mut loads = Vec::with_capacity(here.len());
         for (WaveJob { job, delay, after, .. }, files) in here.iter().map(|i| &jobs[*i]).zip(opened) {
             let zones = zones_of(&mut self.zones, job, files)
@@ -226,7 +221,7 @@ impl<'a> Executor<'a> {
                 after: after.iter().filter_map(|a| here.iter().position(|h| h == a)).collect(),
                 flow: job.tuning.flow.and_then(|rule| self.flows.get(&rule.id).cloned()),
                 left_running: self.left_running.clone(),
-                ..Load::new(job, self.plan.hang)
+                ..Load::new(job.as_ref().clone(), self.plan.hang)
             });
         }
         Ok(loads)

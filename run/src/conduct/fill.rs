@@ -6,14 +6,12 @@ use crate::context::Interrupt;
 use crate::sampling::{RateSnapshot, RefreshTimer};
 use crate::sink::{Progress, Sink};
 use crate::wave::Stop;
-use crate::workers::{Decision, Live, Load, Watch, run_load};
+use crate::workers::{Decision, Live, Load, run_load};
 use load::content::Content;
 use load::target::TargetError;
 use messages::sentence;
 use model::plan::{Access, ErrorPolicy, Mix, StopRule, Workload};
-use model::{
-    Bytes, Interval, Job, Nanos, Plan, RunEvent, Sentence, Severity, Target, measured::Phase, record::StepStop,
-};
+use model::{Bytes, Job, Nanos, Plan, RunEvent, Sentence, Severity, Target, measured::Phase, record::StepStop};
 use std::ops::Range;
 use std::sync::Arc;
 use sys::clock::{Clock, RunClock};
@@ -147,7 +145,7 @@ fn part(
         files: vec![file],
         part: Some((Bytes(range.start), Bytes(length))),
         content: what.uuid.map(|uuid| Arc::new(Content::new(uuid, range.start ^ 0xF111).for_grain(block))),
-        ..Load::new(&job, plan.hang)
+        ..Load::new(job, plan.hang)
     };
     let began = clock.now();
     let mut watch = FillWatch {
@@ -155,13 +153,13 @@ fn part(
         interrupt,
         target: &*site,
         state,
-        depth: job.queue_depth,
+        depth: load.job.queue_depth,
         began,
         looked: began,
         full: None,
         seen: (0, 0),
     };
-    let end = run_load(clock, &load, &mut watch).map_err(|e| Stop::Failed(e.to_string().into()))?;
+    let end = run_load(clock, &load, &mut |live| watch.decide(live)).map_err(|e| Stop::Failed(e.to_string().into()))?;
     let full = watch.full.take();
     // The closing counts lack threads that did not return, but the windows of these threads were counted.
     let part_written = end.workers.write_bytes.max(watch.seen.1);
@@ -248,24 +246,16 @@ impl FillWatch<'_, '_> {
         self.sink.progress(&Progress {
             label: format!("fill {} of {}", Bytes(written >> 20 << 20), Bytes(self.state.all)),
             concurrency: self.depth,
-            pausing: false,
-            hold: false,
             phase: Phase::Measure,
             iops,
             bandwidth,
             latency,
-            step: 0,
-            steps: 0,
             elapsed: live.now,
             left: Nanos(self.state.left_after.as_nanos().saturating_add(Nanos::from_secs_f64(rest).as_nanos())),
             warning: live.stuck.map(|age| format!("a write has been in flight for {age}")),
-            jobs: None,
+            ..Progress::default()
         });
     }
-}
-
-impl Watch for FillWatch<'_, '_> {
-    fn interval(&mut self, _interval: Interval) {}
 
     fn decide(&mut self, live: &Live<'_>) -> Decision {
         let new = live.windows.get(self.seen.0.saturating_sub(live.before)..).unwrap_or_default();

@@ -13,7 +13,7 @@ mod open_target;
 mod ramps;
 
 pub use files::{Files, LayoutError};
-pub use open_target::{NullTarget, OpenTarget};
+pub use open_target::OpenTarget;
 
 use crate::context::{Ending, Identity, Interrupt, RunContext, announce};
 use crate::peers::{Alone, Peers};
@@ -190,8 +190,7 @@ impl<'a> Conductor<'a> {
 
     /// Reports the end of the run.
     pub fn end(mut self, ending: Ending) -> Ending {
-        self.context.end(&self.clock, &ending, self.sink);
-        ending
+        self.context.end(&self.clock, ending, self.sink)
     }
 }
 

@@ -1,7 +1,7 @@
 //! A following rank: receives its part of each wave from rank 0, runs it with the normal conductor, and reports
 //! events.
 
-use super::message::{JobOrder, LiveReport, Order, Report, Trouble, decode, encode};
+use super::message::{JobOrder, LiveReport, Order, Report, decode, encode};
 use super::{RankLink, SILENCE};
 use crate::conduct::{Conductor, RunInputs, Targets};
 use crate::context::{Ending, Interrupt};
@@ -160,13 +160,7 @@ impl Wire {
     }
 
     fn fail(&self, stop: &Stop) {
-        let report = match stop {
-            Stop::Signal { .. } => Report::Failed(Trouble::Signal, Sentence::default()),
-            Stop::Hung(what) | Stop::Lost(what) => Report::Failed(Trouble::Hung, what.clone()),
-            Stop::Failed(what) => Report::Failed(Trouble::Failed, what.clone()),
-            Stop::Lacking(what) => Report::Failed(Trouble::Lacking, what.clone()),
-        };
-        self.push(report);
+        self.push(Report::Failed(stop.clone()));
         self.flush();
     }
 

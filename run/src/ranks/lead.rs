@@ -1,6 +1,6 @@
 //! Rank 0: sends each rank its part of a wave, processes reports, and detects lost ranks.
 
-use super::message::{JobOrder, LiveReport, Order, Report, Trouble, decode, encode};
+use super::message::{JobOrder, LiveReport, Order, Report, decode, encode};
 use super::{RankLink, SILENCE, database_of, named_by};
 use crate::context::Interrupt;
 use crate::peers::{PeerReport, Peers};
@@ -120,7 +120,7 @@ impl Leader {
                     }
                 }
                 RunEvent::Results(Results::Database(used)) => self.take_database(rank, *used),
-                other => heard.push(PeerReport::Event(Box::new(self.named(rank, other)))),
+                other => heard.push(PeerReport::Event(Box::new(named_by(self.name(rank), other)))),
             },
             Report::Ended(step, end) => {
                 let which = step.wrapping_sub(base);
@@ -129,7 +129,7 @@ impl Leader {
                     heard.push(PeerReport::Ended(which, end, job.step_end.take().map(Box::new)));
                 }
             }
-            Report::Failed(trouble, what) => self.lose(rank, trouble, &what),
+            Report::Failed(stop) => self.lose(rank, stop),
             Report::Beside(what) => {
                 let what = sentence!("ranks-on-host", host = self.name(rank), what = what.to_string());
                 self.away.beside.push(what);
@@ -168,8 +168,8 @@ impl Leader {
             wait = Duration::ZERO;
             match report {
                 Report::Event(event) => heard.push((rank, *event)),
-                Report::Failed(trouble, what) => self.lose(rank, trouble, &what),
-                Report::Refused { text, .. } => self.lose(rank, Trouble::Failed, &text.into()),
+                Report::Failed(stop) => self.lose(rank, stop),
+                Report::Refused { text, .. } => self.lose(rank, Stop::Failed(text.into())),
                 Report::Finished => _ = self.finished.insert(rank),
                 _ => {}
             }
@@ -248,19 +248,16 @@ impl Leader {
         }
     }
 
-    fn lose(&mut self, rank: usize, trouble: Trouble, what: &Sentence) {
-        let what = sentence!("ranks-on-host", host = self.name(rank), what = what.to_string());
-        self.gone.entry(rank).or_insert(match trouble {
-            Trouble::Signal => Stop::Signal { stuck: false },
-            Trouble::Hung => Stop::Lost(what),
-            Trouble::Failed => Stop::Failed(what),
-            Trouble::Lacking => Stop::Lacking(what),
-        });
-    }
-
-    /// Adds the host name to an event of another rank if the event concerns that host.
-    fn named(&self, rank: usize, event: RunEvent) -> RunEvent {
-        named_by(self.name(rank), event)
+    /// Records why a rank could not continue. Nothing hangs on this host.
+    fn lose(&mut self, rank: usize, stop: Stop) {
+        let on_host = |what: Sentence| sentence!("ranks-on-host", host = self.name(rank), what = what.to_string());
+        let stop = match stop {
+            Stop::Signal { .. } => Stop::Signal { stuck: false },
+            Stop::Hung(what) | Stop::Lost(what) => Stop::Lost(on_host(what)),
+            Stop::Failed(what) => Stop::Failed(on_host(what)),
+            Stop::Lacking(what) => Stop::Lacking(on_host(what)),
+        };
+        self.gone.entry(rank).or_insert(stop);
     }
 }
 
@@ -291,10 +288,10 @@ impl Peers for Leader {
                     waiting.remove(&rank);
                 }
                 Report::Event(event) => {
-                    sink.event(self.named(rank, *event));
+                    sink.event(named_by(self.name(rank), *event));
                 }
-                Report::Failed(trouble, what) => self.lose(rank, trouble, &what),
-                Report::Refused { text, .. } => self.lose(rank, Trouble::Failed, &text.into()),
+                Report::Failed(stop) => self.lose(rank, stop),
+                Report::Refused { text, .. } => self.lose(rank, Stop::Failed(text.into())),
                 _ => {}
             }
             self.check()?;
@@ -340,7 +337,7 @@ impl Peers for Leader {
         while !waiting.is_empty() {
             match self.next(Duration::from_millis(20)) {
                 Some((rank, Report::Ready)) => _ = waiting.remove(&rank),
-                Some((rank, Report::Failed(trouble, what))) => self.lose(rank, trouble, &what),
+                Some((rank, Report::Failed(stop))) => self.lose(rank, stop),
                 Some(other) => later.push(other),
                 None => self.miss_silent(),
             }
@@ -427,9 +424,9 @@ impl Peers for Leader {
                     RunEvent::Results(Results::Database(used)) => self.take_database(rank, *used),
                     // The steps have ended and were reported.
                     RunEvent::Interval { .. } | RunEvent::StepEnd { .. } => {}
-                    other => sink.event(self.named(rank, other)),
+                    other => sink.event(named_by(self.name(rank), other)),
                 },
-                Report::Failed(trouble, what) => self.lose(rank, trouble, &what),
+                Report::Failed(stop) => self.lose(rank, stop),
                 Report::Finished => _ = self.finished.insert(rank),
                 _ => {}
             }

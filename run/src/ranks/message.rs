@@ -2,6 +2,7 @@
 //! trace.
 
 use super::joint::RankPlan;
+use crate::wave::Stop;
 use crate::workers::LoadEnd;
 use load::recorder::Entry;
 use model::{Job, Nanos, RunEvent, Sentence, measured::Window, record::StepStop};
@@ -93,7 +94,7 @@ pub(super) enum Report {
     /// All files of a wave are open.
     Ready,
     /// Failure; the rank does not continue with its orders.
-    Failed(Trouble, Sentence),
+    Failed(Stop),
     /// Measured time of a step: from, until.
     Scheduled(usize, Nanos, Nanos),
     /// State of a running step.
@@ -110,19 +111,6 @@ pub(super) enum Report {
     WaveOver,
     /// Last report about the run.
     Finished,
-}
-
-/// Kind of a failure.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum Trouble {
-    /// The rank received a signal.
-    Signal,
-    /// Operations did not return, or the target no longer exists.
-    Hung,
-    /// Any other failure.
-    Failed,
-    /// The machine lacks memory or threads.
-    Lacking,
 }
 
 /// State of a running job.

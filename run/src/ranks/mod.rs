@@ -356,7 +356,7 @@ impl Team {
             let (code, lines) = match report {
                 Report::Did { code, lines } => (code, lines),
                 Report::Refused { code, text } => (code, vec![text]),
-                Report::Failed(_, text) => (4, vec![text.to_string()]),
+                Report::Failed(stop) => (4, vec![stop.to_string()]),
                 _ => return Err(self.refuse_all(1, sentence!("ranks-no-word", rank))),
             };
             heard.push(Done { host: self.names[rank].clone(), code, lines });

@@ -2,12 +2,13 @@
 //! samples of each time. The names of a host's series begin with the name of the host (`host/vda`).
 
 use super::lead::Leader;
-use super::message::{Order, Report, Trouble, decode, encode};
+use super::message::{Order, Report, decode, encode};
 use super::{RankLink, SILENCE, named_by};
 use crate::context::{Ending, Interrupt};
 use crate::peers::Peers;
 use crate::sink::{Progress, Sink};
 use crate::watch::StopRequest;
+use crate::wave::Stop;
 use model::measured::{DiskUse, Sample, name_on_host, sampled};
 use model::{CompactSort, Nanos, RunEvent, RunState};
 use std::collections::VecDeque;
@@ -251,12 +252,11 @@ impl<S: StopRequest> FollowWatch<'_, S> {
     /// Reports the result, and waits until rank 0 has ended the run; returns `true` if it did.
     pub fn finish(mut self, ending: &Ending) -> bool {
         if !self.finish {
-            let trouble = match ending.state {
-                RunState::Failed => Trouble::Failed,
-                RunState::Hung => Trouble::Hung,
-                _ => Trouble::Signal,
-            };
-            self.report(Report::Failed(trouble, ending.reason.clone()));
+            self.report(Report::Failed(match ending.state {
+                RunState::Failed => Stop::Failed(ending.reason.clone()),
+                RunState::Hung => Stop::Hung(ending.reason.clone()),
+                _ => Stop::Signal { stuck: false },
+            }));
         }
         self.report(Report::Finished);
         while !self.over {

@@ -4,10 +4,10 @@
 //! The collecting thread never touches the target and takes no lock that a worker could hold.
 
 use super::grid::Grid;
-use super::load::{Decision, Live, Load, LoadEnd, LoadError, Watch, WatchAll};
+use super::load::{Decision, Live, Load, LoadEnd, LoadError, WatchAll};
 use super::other_work::OtherWorkThread;
 use super::programs::{Before, Commands};
-use super::thread::{OwnedLoad, WorkerThread};
+use super::thread::WorkerThread;
 use super::waits::{self, Waits};
 use load::pattern::Part;
 use load::recorder::{Entry, Recorder};
@@ -51,15 +51,13 @@ struct WorkerHandle {
 }
 
 /// Adapter that watches a single load.
-struct Alone<'a>(&'a mut dyn Watch);
+struct Alone<'a>(&'a mut dyn FnMut(&Live<'_>) -> Decision);
 
 impl WatchAll for Alone<'_> {
-    fn interval(&mut self, _which: usize, interval: Interval) {
-        self.0.interval(interval);
-    }
+    fn interval(&mut self, _which: usize, _interval: Interval) {}
     fn operations(&mut self, _which: usize, _entries: &[Entry]) {}
     fn decide(&mut self, _which: usize, live: &Live<'_>) -> Decision {
-        self.0.decide(live)
+        self.0(live)
     }
     fn tick(&mut self, _now: Nanos) -> Decision {
         Decision::GoOn
@@ -67,11 +65,15 @@ impl WatchAll for Alone<'_> {
     fn ended(&mut self, _which: usize, _end: &LoadEnd) {}
 }
 
-/// Runs one load until it ends.
+/// Runs one load until it ends. `watch` is called every few milliseconds and decides whether the load continues.
 ///
 /// # Errors
 /// Returns an error if the engine or the pattern cannot be created; nothing was submitted then.
-pub fn run_load(clock: RunClock, load: &Load<'_>, watch: &mut dyn Watch) -> Result<LoadEnd, LoadError> {
+pub fn run_load(
+    clock: RunClock,
+    load: &Load,
+    watch: &mut dyn FnMut(&Live<'_>) -> Decision,
+) -> Result<LoadEnd, LoadError> {
     let mut ends = run_together(clock, std::slice::from_ref(load), &mut Alone(watch))?;
     Ok(ends.remove(0))
 }
@@ -80,7 +82,7 @@ pub fn run_load(clock: RunClock, load: &Load<'_>, watch: &mut dyn Watch) -> Resu
 ///
 /// # Errors
 /// Returns an error if an engine or a pattern cannot be created; nothing was submitted then.
-pub fn run_together(clock: RunClock, loads: &[Load<'_>], watch: &mut dyn WatchAll) -> Result<Vec<LoadEnd>, LoadError> {
+pub fn run_together(clock: RunClock, loads: &[Load], watch: &mut dyn WatchAll) -> Result<Vec<LoadEnd>, LoadError> {
     let mut groups = Vec::with_capacity(loads.len());
     for load in loads {
         groups.push(WorkerGroup::open(clock, load)?);
@@ -130,7 +132,7 @@ pub fn run_together(clock: RunClock, loads: &[Load<'_>], watch: &mut dyn WatchAl
 
 /// Running load: its threads, and its state.
 struct WorkerGroup<'a> {
-    load: &'a Load<'a>,
+    load: &'a Load,
     shared: Arc<Shared>,
     workers: Vec<WorkerHandle>,
     starters: Vec<mpsc::Sender<u64>>,
@@ -157,7 +159,7 @@ struct WorkerGroup<'a> {
 }
 
 impl<'a> WorkerGroup<'a> {
-    fn open(clock: RunClock, load: &'a Load<'a>) -> Result<Self, LoadError> {
+    fn open(clock: RunClock, load: &'a Load) -> Result<Self, LoadError> {
         let shared = Arc::new(Shared::default());
         let mut notes = Vec::new();
         let (sides, starters) = open_workers(clock, load, &shared, &mut notes)?;
@@ -175,7 +177,7 @@ impl<'a> WorkerGroup<'a> {
             cpus,
             next_place: 0,
             ending: None,
-            commands: Commands::new(load.job, load.left_running.clone()),
+            commands: Commands::new(&load.job, load.left_running.clone()),
             due: None,
             begun: false,
             trouble: None,
@@ -210,7 +212,7 @@ impl<'a> WorkerGroup<'a> {
 
     /// Sets start and end of the load, which never begins without this call.
     fn schedule(&mut self, start: u64) {
-        let (job, window) = (self.load.job, window_of(self.load.job));
+        let (job, window) = (&self.load.job, window_of(&self.load.job));
         self.start = start;
         // The measurement begins at the start of a window.
         let ramp = job.stop.ramp.as_nanos().div_ceil(window);
@@ -222,7 +224,7 @@ impl<'a> WorkerGroup<'a> {
     }
 
     fn tell_schedule(&self, which: usize, watch: &mut dyn WatchAll) {
-        let (job, window) = (self.load.job, window_of(self.load.job));
+        let (job, window) = (&self.load.job, window_of(&self.load.job));
         let ramp = job.stop.ramp.as_nanos().div_ceil(window).saturating_mul(window);
         let from = self.start.saturating_add(ramp);
         watch.scheduled(which, Nanos(from), Nanos(from.saturating_add(job.stop.time.as_nanos())));
@@ -274,7 +276,7 @@ impl<'a> WorkerGroup<'a> {
         if finished {
             return self.is_done(now);
         }
-        let stuck = oldest_age(&self.workers, now, window_of(self.load.job));
+        let stuck = oldest_age(&self.workers, now, window_of(&self.load.job));
         if stuck.is_some_and(|age| age > self.load.hang.as_nanos()) {
             self.shared.abandon.store(true, Relaxed);
             self.ending = Some((StepStop::Hung, now));
@@ -379,7 +381,7 @@ type Started = (Vec<WorkerHandle>, Vec<mpsc::Sender<u64>>);
 /// Starts the threads; each opens its engine and waits for the start time.
 fn open_workers(
     clock: RunClock,
-    load: &Load<'_>,
+    load: &Load,
     shared: &Arc<Shared>,
     notes: &mut Vec<String>,
 ) -> Result<Started, LoadError> {
@@ -396,7 +398,7 @@ fn open_workers(
         let (mut give, empty) = rtrb::RingBuffer::new(spares + 2);
         for _ in 0..spares {
             let recorder =
-                load::worker::recorder_for(load.job).map_err(|source| LoadError::Memory { threads, source })?;
+                load::worker::recorder_for(&load.job).map_err(|source| LoadError::Memory { threads, source })?;
             // The ring has enough capacity.
             let _ = give.push(recorder);
         }
@@ -404,7 +406,7 @@ fn open_workers(
         let (starter, start) = mpsc::channel();
         let thread = WorkerThread {
             clock,
-            load: OwnedLoad::of_load(load),
+            load: load.clone(),
             part: Part { worker, workers: threads },
             exchange: Exchange { full, empty },
             shared: Arc::clone(shared),
@@ -435,7 +437,7 @@ fn open_workers(
 /// Starts the thread of a job without I/O, which records no windows and uses no rings.
 fn open_other_work(
     clock: RunClock,
-    load: &Load<'_>,
+    load: &Load,
     shared: &Arc<Shared>,
     notes: &mut Vec<String>,
 ) -> Result<Started, LoadError> {
@@ -444,7 +446,7 @@ fn open_other_work(
     let pulse = Arc::new(Pulse::default());
     let (ready, readiness) = mpsc::channel();
     let (starter, start) = mpsc::channel();
-    let (job, shared) = (load.job.clone(), Arc::clone(shared));
+    let (job, shared) = (load.job.as_ref().clone(), Arc::clone(shared));
     let doer = OtherWorkThread { clock, job, shared, pulse: Arc::clone(&pulse), ready, start };
     let thread = std::thread::Builder::new()
         .name("beside".to_owned())
@@ -517,7 +519,7 @@ fn oldest_age(sides: &[WorkerHandle], now: u64, window: u64) -> Option<u64> {
 /// Merges the closing counts of the workers. For threads that never returned, it uses the counters that they last
 /// published.
 fn close(
-    load: &Load<'_>,
+    load: &Load,
     sides: Vec<WorkerHandle>,
     grid: &Grid,
     why: Option<StepStop>,

@@ -16,9 +16,9 @@ use std::sync::Arc;
 
 /// Inputs of a load.
 #[derive(Clone)]
-pub struct Load<'a> {
+pub struct Load {
     /// Job to run; engine, queue depth and threads are final.
-    pub job: &'a Job,
+    pub job: Arc<Job>,
     /// Files of the job's targets, in their order; empty for the null target.
     pub files: Vec<Arc<File>>,
     /// Start and length of the part to use, if it is not the whole target.
@@ -67,14 +67,6 @@ pub struct Live<'a> {
     pub recent: &'a [Window],
     /// Age of the oldest operation in flight, if it is suspiciously high.
     pub stuck: Option<Nanos>,
-}
-
-/// Watch for one load.
-pub trait Watch {
-    /// Called when an interval is complete.
-    fn interval(&mut self, interval: Interval);
-    /// Called every few milliseconds; decides whether the load continues.
-    fn decide(&mut self, live: &Live<'_>) -> Decision;
 }
 
 /// Result of a load.
@@ -177,12 +169,12 @@ impl LoadError {
     }
 }
 
-impl<'a> Load<'a> {
+impl Load {
     /// Creates a load on all of the job's targets, without delay and without files.
     #[must_use]
-    pub fn new(job: &'a Job, hang: Nanos) -> Self {
+    pub fn new(job: Job, hang: Nanos) -> Self {
         Load {
-            job,
+            job: Arc::new(job),
             files: Vec::new(),
             part: None,
             content: None,

@@ -10,5 +10,5 @@ mod thread;
 mod waits;
 
 pub use group::{run_load, run_together};
-pub use load::{Decision, Live, Load, LoadEnd, LoadError, Watch, WatchAll};
+pub use load::{Decision, Live, Load, LoadEnd, LoadError, WatchAll};
 pub use programs::LeftRunning;

@@ -4,51 +4,22 @@
 use super::load::{Load, LoadError};
 use super::waits;
 use load::engine::{Opened, Opening};
-use load::engines::{self, Faulty, Locked, SharedLock};
+use load::engines::{self, Faulty, Locked};
 use load::pattern::{Part, Pattern, Span};
-use load::session::{self, Sessions};
-use load::worker::{Exchange, Flow, Pulse, Shared, WorkerEnd};
+use load::session;
+use load::worker::{Exchange, Pulse, Shared, WorkerEnd};
+use model::Job;
 use model::plan::{MemoryPolicy, SyncMode};
-use model::{Bytes, Job};
-use std::fs::File;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc;
 use sys::clock::{Clock, RunClock};
 use sys::memory::MemoryMode;
 
-/// Data of a load that its threads own.
-pub(super) struct OwnedLoad {
-    job: Job,
-    files: Vec<Arc<File>>,
-    part: Option<(Bytes, Bytes)>,
-    content: Option<Arc<load::content::Content>>,
-    sessions: Option<Arc<dyn Sessions>>,
-    flow: Option<Arc<Flow>>,
-    zones: Vec<Arc<load::zoned::Zones>>,
-    locks: Vec<SharedLock>,
-}
-
-impl OwnedLoad {
-    /// Copies the data that a thread needs.
-    pub fn of_load(load: &Load<'_>) -> Self {
-        OwnedLoad {
-            job: load.job.clone(),
-            files: load.files.clone(),
-            part: load.part,
-            content: load.content.clone(),
-            sessions: load.sessions.clone(),
-            flow: load.flow.clone(),
-            zones: load.zones.clone(),
-            locks: load.locks.clone(),
-        }
-    }
-}
-
 /// Thread that is not started yet.
 pub(super) struct WorkerThread {
     pub clock: RunClock,
-    pub load: OwnedLoad,
+    pub load: Load,
     pub part: Part,
     pub exchange: Exchange,
     pub shared: Arc<Shared>,
@@ -109,7 +80,7 @@ impl WorkerThread {
         // If no start time arrives, another worker could not be opened.
         let Ok(at) = start.recv() else { return WorkerEnd::default() };
         let before = waits::of_thread(thread);
-        let end = runner.run(at);
+        let end = runner(at);
         drop(pinned);
         let cpu_wait = waits::of_thread(thread).zip(before).map(|(after, before)| after.since(before));
         WorkerEnd { cpu_wait, ..end }
@@ -117,7 +88,7 @@ impl WorkerThread {
 }
 
 /// Opens the database session of one worker, together with the indicator that shows when the engine writes back.
-fn open_session(load: &OwnedLoad, part: Part) -> Result<Option<session::Opened>, LoadError> {
+fn open_session(load: &Load, part: Part) -> Result<Option<session::Opened>, LoadError> {
     let Some(sessions) = load.sessions.as_ref().filter(|_| load.job.tuning.work.session().is_some()) else {
         return Ok(None);
     };
@@ -161,7 +132,7 @@ pub(crate) fn place_thread(job: &Job) -> Result<(), LoadError> {
 }
 
 /// Returns the offset patterns of one worker: one pattern, or one per direction if there are rates.
-fn patterns(load: &OwnedLoad, part: Part) -> Result<Vec<Pattern>, LoadError> {
+fn patterns(load: &Load, part: Part) -> Result<Vec<Pattern>, LoadError> {
     let job = &load.job;
     if job.tuning.work.replay().is_some() {
         return Ok(vec![Pattern::none()]);
@@ -177,7 +148,7 @@ fn patterns(load: &OwnedLoad, part: Part) -> Result<Vec<Pattern>, LoadError> {
         .collect()
 }
 
-fn open_engine(clock: RunClock, load: &OwnedLoad, part: Part) -> Result<Opened, LoadError> {
+fn open_engine(clock: RunClock, load: &Load, part: Part) -> Result<Opened, LoadError> {
     let job = &load.job;
     let workload = &job.workload;
     let entry = engines::find(&job.engine)?;

@@ -2,7 +2,7 @@
 
 use super::kernel_queue::{Batched, WithPriorities};
 use super::priority::Priorities;
-use crate::engine::{EngineEntry, OpenError, Opened, Opening, Probe, WriteConsent};
+use crate::engine::{EngineEntry, OpenError, Opened, Opening};
 use crate::engines::options::{
     Options, POLL_COMPLETIONS, POLL_SUBMISSIONS, REGISTER_BUFFERS, REGISTER_FILES, SUBMISSION_CPU,
 };
@@ -11,18 +11,10 @@ use model::plan::{EngineQueue, EngineSpec, EngineTarget};
 use std::io;
 use sys::queues::{UringOptions, UringQueue};
 
-pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
-    spec: EngineSpec::new(
-        "io_uring",
-        "Linux submission and completion rings",
-        EngineQueue::Deep,
-        EngineTarget::Contents,
-    )
-    .with_options(&[POLL_COMPLETIONS, REGISTER_BUFFERS, REGISTER_FILES, POLL_SUBMISSIONS, SUBMISSION_CPU]),
-    size: None,
-    consent: WriteConsent::None,
-    probe: Probe::Opening,
-    open: |opening| {
+pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry::new(
+    EngineSpec::new("io_uring", "Linux submission and completion rings", EngineQueue::Deep, EngineTarget::Contents)
+        .with_options(&[POLL_COMPLETIONS, REGISTER_BUFFERS, REGISTER_FILES, POLL_SUBMISSIONS, SUBMISSION_CPU]),
+    |opening| {
         let mut asked = Options::new("io_uring", opening);
         let priorities = Priorities::take(&mut asked, opening.depth)?;
         let options = options(asked, opening)?;
@@ -37,12 +29,12 @@ pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
         };
         Ok(Opened { engine, notes })
     },
-};
+);
 
 /// Returns the ring settings that correspond to fio's options. The defaults are the fastest settings for one device.
 fn options(mut asked: Options<'_>, opening: &Opening) -> Result<UringOptions, OpenError> {
     const NAME: &str = "io_uring";
-    let refuse = |reason: &str| Err(OpenError::Unsupported { engine: NAME, why: reason.into() });
+    let refuse = |reason: &str| Err(OpenError::unsupported(NAME, reason));
     let mut options = ring_options(&mut asked)?;
     if options.poll_completions {
         if opening.files.iter().any(|f| !sys::storage::is_direct(f)) {

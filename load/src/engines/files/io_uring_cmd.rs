@@ -37,8 +37,8 @@ pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
     open: |opening| {
         let (options, force) = options(opening)?;
         if !opening.files.iter().all(|file| is_node(file)) {
-            let reason = "sends commands to the node of an NVMe namespace, such as /dev/ng0n1".into();
-            return Err(OpenError::Unsupported { engine: NAME, why: reason });
+            let reason = "sends commands to the node of an NVMe namespace, such as /dev/ng0n1";
+            return Err(OpenError::unsupported(NAME, reason));
         }
         let files = opening.file_set(NAME)?;
         let queue = NvmeQueue::new(files, opening.depth, opening.buffer_size, options, force)

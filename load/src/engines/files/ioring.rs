@@ -1,18 +1,15 @@
 //! Windows 11 I/O rings: many operations in one call. fio has no such engine, so secchi chose the name.
 
 use super::kernel_queue::Batched;
-use crate::engine::{EngineEntry, OpenError, Opened, Probe, WriteConsent};
+use crate::engine::{EngineEntry, OpenError, Opened};
 use crate::engines::options::Options;
 use crate::engines::wrappers::trimming::with_trims;
 use model::plan::{EngineQueue, EngineSpec, EngineTarget};
 use sys::queues::IoRingQueue;
 
-pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
-    spec: EngineSpec::new("ioring", "I/O rings of Windows 11", EngineQueue::Deep, EngineTarget::Contents),
-    size: None,
-    consent: WriteConsent::None,
-    probe: Probe::Opening,
-    open: |opening| {
+pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry::new(
+    EngineSpec::new("ioring", "I/O rings of Windows 11", EngineQueue::Deep, EngineTarget::Contents),
+    |opening| {
         Options::new("ioring", opening).finish()?;
         let files = opening.file_set("ioring")?;
         let writes = opening.writes || opening.flushes;
@@ -22,4 +19,4 @@ pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
         let engine = with_trims(Batched { queue, batch: opening.batch() }, files, opening);
         Ok(Opened { engine, notes })
     },
-};
+);

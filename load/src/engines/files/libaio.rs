@@ -2,20 +2,17 @@
 
 use super::kernel_queue::{Batched, WithPriorities};
 use super::priority::Priorities;
-use crate::engine::{EngineEntry, OpenError, Opened, Probe, WriteConsent};
+use crate::engine::{EngineEntry, OpenError, Opened};
 use crate::engines::options::Options;
 use crate::engines::wrappers::trimming::with_trims;
 use model::plan::{EngineQueue, EngineSpec, EngineTarget};
 use std::io;
 use sys::queues::AioQueue;
 
-pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
-    spec: EngineSpec::new("libaio", "Linux asynchronous I/O", EngineQueue::Deep, EngineTarget::Contents)
+pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry::new(
+    EngineSpec::new("libaio", "Linux asynchronous I/O", EngineQueue::Deep, EngineTarget::Contents)
         .with_aliases(&["aio", "linuxaio"]),
-    size: None,
-    consent: WriteConsent::None,
-    probe: Probe::Opening,
-    open: |opening| {
+    |opening| {
         let mut options = Options::new("libaio", opening);
         let nowait = options.flag("nowait")?.unwrap_or(false);
         let userspace = options.flag("userspace_reap")?.unwrap_or(false);
@@ -28,8 +25,8 @@ pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
             queue.set_nowait();
         }
         if userspace && !queue.set_userspace_reap() {
-            let reason = "cannot read the completion ring of this kernel: leave out userspace_reap".into();
-            return Err(OpenError::Unsupported { engine: "libaio", why: reason });
+            let reason = "cannot read the completion ring of this kernel: leave out userspace_reap";
+            return Err(OpenError::unsupported("libaio", reason));
         }
         let engine = Batched { queue, batch: opening.batch() };
         let engine = match priorities {
@@ -38,7 +35,7 @@ pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
         };
         Ok(Opened { engine, notes: Vec::new() })
     },
-};
+);
 
 fn advice(error: &io::Error, depth: u32) -> String {
     if error.kind() != io::ErrorKind::WouldBlock {

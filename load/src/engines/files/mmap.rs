@@ -1,8 +1,7 @@
 //! Copies to and from a shared mapping of the file through the page cache. Each thread has one operation in flight.
 
-use crate::engine::{Blocking, EngineEntry, Inline, OpenError, Opened, Opening, Probe, Request, WriteConsent};
+use crate::engine::{EngineEntry, Inline, OpenError, Opened, Opening, Probe, WriteConsent};
 use crate::engines::options::Options;
-use crate::engines::submission;
 use model::plan::{EngineQueue, EngineSpec, EngineTarget};
 use std::io::{self, Seek, SeekFrom};
 use sys::queues::{Advice, FileSet, MappedQueue};
@@ -22,7 +21,7 @@ pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
         let advice = if opening.random { Advice::Random } else { Advice::Sequential };
         let queue = MappedQueue::new(files, &lens, opening.writes, advice, opening.buffer_size).map_err(fail)?;
         let notes = queue.notes().to_vec();
-        Ok(Opened { notes, ..Opened::new(Inline::new(Mmap { queue })) })
+        Ok(Opened { notes, ..Opened::new(Inline::new(queue)) })
     },
 };
 
@@ -30,19 +29,4 @@ pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
 /// would kill the process.
 fn lens(files: &FileSet, opening: &Opening) -> io::Result<Vec<u64>> {
     files.files().iter().map(|mut file| file.seek(SeekFrom::End(0)).map(|end| end.min(opening.size))).collect()
-}
-
-struct Mmap {
-    queue: MappedQueue,
-}
-
-impl Blocking for Mmap {
-    #[inline]
-    fn perform(&mut self, request: &Request) -> i32 {
-        self.queue.perform(&submission(request)).result
-    }
-
-    fn buffer(&mut self) -> &mut [u8] {
-        self.queue.buffer()
-    }
 }

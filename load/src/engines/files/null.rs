@@ -1,24 +1,21 @@
 //! An engine without I/O: every request completes immediately. Measures the overhead of secchi itself.
 
-use crate::engine::{Completion, Engine, EngineEntry, Opened, Probe, Request, Wait, WriteConsent};
+use crate::engine::{Completion, Engine, EngineEntry, Opened, Request, Wait};
 use model::plan::{EngineQueue, EngineSpec, EngineTarget};
 use std::io;
 
-pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
-    spec: EngineSpec::new(
+pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry::new(
+    EngineSpec::new(
         "null",
         "transfers no data; measures the overhead of the tool itself",
         EngineQueue::Deep,
         EngineTarget::Nothing,
     ),
-    size: None,
-    consent: WriteConsent::None,
-    probe: Probe::Opening,
-    open: |opening| {
+    |opening| {
         crate::engines::options::Options::new("null", opening).finish()?;
         Ok(Opened::new(Null { done: Vec::with_capacity(opening.depth as usize), buffer: vec![0; opening.buffer_size] }))
     },
-};
+);
 
 struct Null {
     done: Vec<Completion>,

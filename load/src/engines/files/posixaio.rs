@@ -2,7 +2,7 @@
 //! operations in flight, so that no operation waits for another. glibc uses at most 20 threads, and only one at a time
 //! per file.
 
-use crate::engine::{Completion, Engine, EngineEntry, OpenError, Opened, Probe, Request, Wait, WriteConsent};
+use crate::engine::{Completion, Engine, EngineEntry, OpenError, Opened, Request, Wait};
 use crate::engines::options::Options;
 use crate::engines::submission;
 use model::plan::{EngineQueue, EngineSpec, EngineTarget};
@@ -12,12 +12,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use sys::queues::{BlockingQueue, Call};
 
-pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
-    spec: EngineSpec::new("posixaio", "POSIX asynchronous I/O", EngineQueue::Deep, EngineTarget::Contents),
-    size: None,
-    consent: WriteConsent::None,
-    probe: Probe::Opening,
-    open: |opening| {
+pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry::new(
+    EngineSpec::new("posixaio", "POSIX asynchronous I/O", EngineQueue::Deep, EngineTarget::Contents),
+    |opening| {
         Options::new("posixaio", opening).finish()?;
         let files = opening.file_set("posixaio")?;
         let fail = |e: io::Error| OpenError::unavailable("posixaio", &e, "lower the depth, or use io_uring");
@@ -29,7 +26,7 @@ pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
             .map_err(fail)?;
         Ok(Opened::new(Pool::start(slots).map_err(fail)?))
     },
-};
+);
 
 /// Buffer, with the files that its operations access. A slot is passed to a thread and back, so that no other thread
 /// can access the buffer meanwhile.

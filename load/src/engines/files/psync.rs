@@ -1,50 +1,37 @@
 //! Reads and writes with one system call each: pread and pwrite (`psync`), lseek with read and write (`sync`), and the
 //! vectored calls with one element (`pvsync`, `pvsync2`). Each thread has one operation in flight.
 
-use crate::engine::{Blocking, EngineEntry, Inline, OpenError, Opened, Opening, Probe, Request, WriteConsent};
+use crate::engine::{EngineEntry, Inline, OpenError, Opened, Opening};
 use crate::engines::options::{Options, POLL_COMPLETIONS};
-use crate::engines::submission;
 use model::plan::{EngineQueue, EngineSpec, EngineTarget};
 use sys::queues::{BlockingQueue, Call, Flags};
 
-pub(in crate::engines) const PSYNC: EngineEntry = EngineEntry {
-    spec: EngineSpec::new("psync", "pread and pwrite", EngineQueue::Single, EngineTarget::Contents),
-    size: None,
-    consent: WriteConsent::None,
-    probe: Probe::Opening,
-    open: |opening| plain("psync", opening, Call::Positioned),
-};
+pub(in crate::engines) const PSYNC: EngineEntry = EngineEntry::new(
+    EngineSpec::new("psync", "pread and pwrite", EngineQueue::Single, EngineTarget::Contents),
+    |opening| plain("psync", opening, Call::Positioned),
+);
 
-pub(in crate::engines) const SYNC: EngineEntry = EngineEntry {
-    spec: EngineSpec::new("sync", "read and write with a seek", EngineQueue::Single, EngineTarget::Contents),
-    size: None,
-    consent: WriteConsent::None,
-    probe: Probe::Opening,
-    open: |opening| plain("sync", opening, Call::Seeking),
-};
+pub(in crate::engines) const SYNC: EngineEntry = EngineEntry::new(
+    EngineSpec::new("sync", "read and write with a seek", EngineQueue::Single, EngineTarget::Contents),
+    |opening| plain("sync", opening, Call::Seeking),
+);
 
-pub(in crate::engines) const PVSYNC: EngineEntry = EngineEntry {
-    spec: EngineSpec::new("pvsync", "preadv and pwritev", EngineQueue::Single, EngineTarget::Contents),
-    size: None,
-    consent: WriteConsent::None,
-    probe: Probe::Opening,
-    open: |opening| plain("pvsync", opening, Call::Vector),
-};
+pub(in crate::engines) const PVSYNC: EngineEntry = EngineEntry::new(
+    EngineSpec::new("pvsync", "preadv and pwritev", EngineQueue::Single, EngineTarget::Contents),
+    |opening| plain("pvsync", opening, Call::Vector),
+);
 
-pub(in crate::engines) const PVSYNC2: EngineEntry = EngineEntry {
-    spec: EngineSpec::new("pvsync2", "preadv2 and pwritev2", EngineQueue::Single, EngineTarget::Contents)
+pub(in crate::engines) const PVSYNC2: EngineEntry = EngineEntry::new(
+    EngineSpec::new("pvsync2", "preadv2 and pwritev2", EngineQueue::Single, EngineTarget::Contents)
         .with_options(&[POLL_COMPLETIONS]),
-    size: None,
-    consent: WriteConsent::None,
-    probe: Probe::Opening,
-    open: |opening| {
+    |opening| {
         let mut options = Options::new("pvsync2", opening);
         let poll = options.flag("hipri")?.unwrap_or(false);
         let nowait = options.flag("nowait")?.unwrap_or(false);
         options.finish()?;
         open("pvsync2", opening, Call::Flagged(Flags { poll, nowait }))
     },
-};
+);
 
 fn plain(name: &'static str, opening: &Opening, call: Call) -> Result<Opened, OpenError> {
     Options::new(name, opening).finish()?;
@@ -60,20 +47,5 @@ fn open(name: &'static str, opening: &Opening, call: Call) -> Result<Opened, Ope
     };
     let queue = BlockingQueue::new(files, call, opening.buffer_size)
         .map_err(|e| OpenError::unavailable(name, &e, "check limits on memory"))?;
-    Ok(Opened::new(Inline::new(Psync { queue })))
-}
-
-struct Psync {
-    queue: BlockingQueue,
-}
-
-impl Blocking for Psync {
-    #[inline]
-    fn perform(&mut self, request: &Request) -> i32 {
-        self.queue.perform(&submission(request)).result
-    }
-
-    fn buffer(&mut self) -> &mut [u8] {
-        self.queue.buffer()
-    }
+    Ok(Opened::new(Inline::new(queue)))
 }

@@ -1,9 +1,8 @@
 //! SCSI commands through `SG_IO`, bypassing the block layer, for `/dev/sg0` and for block devices that pass such
 //! commands on. Each thread has one operation in flight.
 
-use crate::engine::{Blocking, EngineEntry, Inline, OpenError, Opened, Probe, Request, WriteConsent};
+use crate::engine::{EngineEntry, Inline, OpenError, Opened, Probe, WriteConsent};
 use crate::engines::options::{Options, READ_FUA, WRITE_FUA};
-use crate::engines::submission;
 use model::plan::{EngineOption, EngineQueue, EngineSpec, EngineTarget, OptionValue, OptionWord};
 use sys::queues::{ScsiOptions, ScsiQueue};
 
@@ -61,24 +60,9 @@ pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
                 "it needs root and a device that takes SCSI commands, /dev/sg0 or /dev/sda",
             )
         })?;
-        Ok(Opened::new(Inline::new(Scsi { queue })))
+        Ok(Opened::new(Inline::new(queue)))
     },
 };
-
-struct Scsi {
-    queue: ScsiQueue,
-}
-
-impl Blocking for Scsi {
-    #[inline]
-    fn perform(&mut self, request: &Request) -> i32 {
-        self.queue.perform(&submission(request)).result
-    }
-
-    fn buffer(&mut self) -> &mut [u8] {
-        self.queue.buffer()
-    }
-}
 
 #[cfg(test)]
 mod tests {

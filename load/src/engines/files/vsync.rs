@@ -1,18 +1,15 @@
 //! readv and writev: adjacent requests of one batch are transferred by one call, as in fio.
 
-use crate::engine::{Completion, Engine, EngineEntry, OpenError, Opened, Probe, Request, Wait, WriteConsent};
+use crate::engine::{Completion, Engine, EngineEntry, OpenError, Opened, Request, Wait};
 use crate::engines::options::Options;
 use crate::engines::submission;
 use model::plan::{EngineQueue, EngineSpec, EngineTarget};
 use std::io;
 use sys::queues::{GatheringQueue, Submission};
 
-pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
-    spec: EngineSpec::new("vsync", "readv and writev", EngineQueue::Batch, EngineTarget::Contents),
-    size: None,
-    consent: WriteConsent::None,
-    probe: Probe::Opening,
-    open: |opening| {
+pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry::new(
+    EngineSpec::new("vsync", "readv and writev", EngineQueue::Batch, EngineTarget::Contents),
+    |opening| {
         Options::new("vsync", opening).finish()?;
         let files = opening.own_file_set("vsync")?;
         let queue = GatheringQueue::new(files, opening.depth, opening.buffer_size)
@@ -20,7 +17,7 @@ pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
         let depth = opening.depth.max(1) as usize;
         Ok(Opened::new(Vsync { queue, batch: Vec::with_capacity(depth), done: Vec::with_capacity(depth) }))
     },
-};
+);
 
 struct Vsync {
     queue: GatheringQueue,

@@ -40,8 +40,7 @@ pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
         let url = options.text("nfs_url").unwrap_or("");
         options.finish()?;
         if opening.names.is_empty() || url.is_empty() {
-            let reason = "needs an nfs_url and names of files".into();
-            return Err(OpenError::Unsupported { engine: "nfs", why: reason });
+            return Err(OpenError::unsupported("nfs", "needs an nfs_url and names of files"));
         }
         let how = NfsOpen { write: opening.writes, sync: opening.durable_writes };
         let queue = NfsQueue::open(url, &opening.names, how, opening.depth.max(1), opening.buffer_size)

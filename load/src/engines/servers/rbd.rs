@@ -69,7 +69,7 @@ fn image(opening: &Opening) -> Result<(RbdImage, bool), OpenError> {
     let busy = options.flag("busy_poll")?.unwrap_or(false);
     options.finish()?;
     let (Some(pool), Some(name)) = image else {
-        return Err(OpenError::Unsupported { engine: "rbd", why: "needs a pool and an rbdname".into() });
+        return Err(OpenError::unsupported("rbd", "needs a pool and an rbdname"));
     };
     Ok((RbdImage { cluster, pool, name, client, write: opening.writes || opening.trims, direct }, busy))
 }

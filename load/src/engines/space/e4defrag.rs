@@ -48,9 +48,7 @@ pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
         let in_place = options.flag("inplace")?.unwrap_or(false);
         let donor = options.text("donorname");
         options.finish()?;
-        let Some(donor) = donor else {
-            return Err(OpenError::Unsupported { engine: NAME, why: "needs donorname".into() });
-        };
+        let donor = donor.ok_or_else(|| OpenError::unsupported(NAME, "needs donorname"))?;
         can_be()?;
         opening.one_at_a_time(NAME)?;
         let mover = Mover::new(opening, Path::new(donor), in_place);
@@ -87,12 +85,11 @@ impl Mover {
         let directory = donor.parent().filter(|d| !d.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let donor = sys::files::create_nameless(&File::open(directory)?)?;
         if !in_place {
-            let lengths = opening
-                .files
-                .iter()
-                .map(|f| Ok(sys::files::file_metadata(f)?.len()))
-                .collect::<io::Result<Vec<u64>>>()?;
-            sys::storage::reserve_room(&donor, 0..lengths.into_iter().max().unwrap_or(0))?;
+            let mut longest = 0;
+            for file in &opening.files {
+                longest = longest.max(sys::files::file_metadata(file)?.len());
+            }
+            sys::storage::reserve_room(&donor, 0..longest)?;
         }
         let block = sys::files::file_metadata(&donor)?.blksize().max(1);
         Ok(Mover { files: opening.files.clone(), donor, block, in_place, buffer: vec![0; opening.buffer_size] })

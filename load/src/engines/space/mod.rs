@@ -1,5 +1,4 @@
 //! Engines that reserve, truncate or move space in files.
 
 pub(super) mod e4defrag;
-pub(super) mod falloc;
-pub(super) mod ftruncate;
+pub(super) mod lengths;

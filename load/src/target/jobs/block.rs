@@ -5,8 +5,8 @@ use super::super::resolve::{ResolvedPath, locate};
 use super::super::{TargetRequest, device, size_within};
 use super::gather::Wanted;
 use super::remarks::Remarks;
-use super::{FileAction, FoundFile, JobFile, JobsRequest, Work};
-use model::{Bytes, plan::TargetKind};
+use super::{FileAction, FoundFile, JobFile, JobsRequest};
+use model::Bytes;
 use sys::files::{FileTypeExt, MetadataExt};
 
 /// Inspects a device with the guard that all commands share.
@@ -18,36 +18,37 @@ pub(super) fn inspect(
 ) -> Result<JobFile, TargetError> {
     let path = &place.path;
     let guard = TargetRequest {
-        will_write: wanted.writes,
-        direct: wanted.direct,
-        align: Bytes(if wanted.align.is_power_of_two() { wanted.align } else { 1 }),
-        consent: request.destroy.clone().filter(|_| wanted.writes),
+        will_write: wanted.file.writes,
+        direct: wanted.file.direct,
+        align: Some(wanted.file.align).filter(|align| align.as_u64().is_power_of_two()).unwrap_or(Bytes(1)),
+        consent: request.destroy.clone().filter(|_| wanted.file.writes),
         share: request.share,
         ..TargetRequest::new(path, request.made.clone())
     };
     let with = |identity: &String| TargetRequest { consent: Some(identity.clone()), ..guard.clone() };
     let inspection = device::inspect(&guard, place).or_else(|refusal| {
-        let mut standing = request.may_destroy.iter().filter(|_| wanted.writes && request.destroy.is_none());
+        let mut standing = request.may_destroy.iter().filter(|_| wanted.file.writes && request.destroy.is_none());
         // Return the error for a request without consent, because that error names the required consent.
         standing.find_map(|identity| device::inspect(&with(identity), place).ok()).ok_or(refusal)
     })?;
     let report = inspection.device.as_ref();
     let whole = report.map_or(inspection.size, |d| d.size);
     let sector = report.map_or(512, |d| d.logical_block.as_u64());
-    let size = wanted.size.map_or(whole, Bytes);
+    let size = wanted.file.size.unwrap_or(whole);
     if size > whole {
         // Called only for its message, which contains the requested and the available size.
         size_within(&TargetRequest { size: Some(size), ..guard }, whole.as_u64(), path)?;
     }
-    if wanted.direct && wanted.align > 0 && !wanted.align.is_multiple_of(sector) {
+    let align = wanted.file.align.as_u64();
+    if wanted.file.direct && align > 0 && !align.is_multiple_of(sector) {
         return Err(bad_input(
             printable(path),
-            format!("direct I/O on this device must be aligned to {sector} bytes, not {}", wanted.align),
+            format!("direct I/O on this device must be aligned to {sector} bytes, not {align}"),
             "",
         ));
     }
     remarks.notes.extend(inspection.notes.iter().cloned());
-    if let Some(device) = report.filter(|_| !wanted.writes) {
+    if let Some(device) = report.filter(|_| !wanted.file.writes) {
         let model = device.model.as_deref().map(|model| format!(", {}", model::clip(model))).unwrap_or_default();
         remarks.notes.push(format!(
             "{} is a block device of {}{model}, which is only read",
@@ -63,23 +64,14 @@ pub(super) fn inspect(
             printable(path)
         ));
     }
-    let action = if wanted.writes { FileAction::DestroyDevice } else { FileAction::ReadDevice };
+    let action = if wanted.file.writes { FileAction::DestroyDevice } else { FileAction::ReadDevice };
+    let seen = FoundFile::Device(Box::new(inspection.clone()));
     Ok(JobFile {
-        path: path.clone(),
-        typed: wanted.typed.clone(),
-        kind: TargetKind::Device,
-        action,
-        size,
         now: Some(whole),
         align: Bytes(sector),
         uuid: inspection.uuid,
-        filesystem: inspection.filesystem.clone(),
-        device: inspection.device.clone(),
-        node: wanted.node.clone(),
-        work: Work { direct: wanted.direct, ..Work::default() },
-        seen: FoundFile::Device(Box::new(inspection)),
-        writes: wanted.writes,
-        stages: wanted.stages.clone(),
+        device: inspection.device,
+        ..JobFile::new(wanted, path.clone(), action, size, seen)
     })
 }
 

@@ -2,13 +2,12 @@
 //! with their requirements.
 
 use super::super::error::{TargetError, bad_input, printable, refused};
-use super::super::resolve::{ResolvedPath, locate};
+use super::super::resolve::{ResolvedPath, locate, parent_of};
 use super::commands::{self, Node};
 use super::{FileRequest, JobsRequest};
-use model::{Bytes, plan::Reserve};
+use model::Bytes;
 use std::ffi::OsString;
 use std::io::ErrorKind;
-use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
 use sys::files::{FileId, FileTypeExt, Metadata, MetadataExt};
 
@@ -28,28 +27,13 @@ pub(super) enum Stand {
 pub(super) struct Wanted {
     pub stand: Stand,
     pub typed: Vec<PathBuf>,
-    /// Largest requested size; `None` if all jobs use the file's existing size.
-    pub size: Option<u64>,
-    pub reads: bool,
-    pub writes: bool,
-    pub fill: bool,
-    /// Ranges of a new file that are left unwritten, in bytes and in order.
-    pub unwritten: Vec<Range<u64>>,
-    pub grows: bool,
-    pub cuts: bool,
+    /// Merged requests of the jobs: the largest size, the smallest known alignment, and every requirement. The default
+    /// name and the creation must be common to all jobs.
+    pub file: FileRequest,
     /// True if every job that writes to the file has overwrite=1.
     pub consent: bool,
-    /// True if every job uses fio's default name for the file, so that an existing file was created by fio or secchi.
-    pub default_name: bool,
-    pub create: bool,
-    pub direct: bool,
     /// Node that accepts the device's commands, if one of the jobs uses it.
     pub node: Option<Node>,
-    /// Smallest alignment of the jobs' direct operations; 0 = unknown.
-    pub align: u64,
-    pub reserve: Reserve,
-    pub durable: bool,
-    pub stages: Vec<usize>,
 }
 
 /// Identity of a file, independent of its names.
@@ -102,22 +86,9 @@ impl Wanted {
         Wanted {
             stand,
             typed: vec![file.path.clone()],
-            size: file.size.map(|s| s.as_u64()),
-            reads: file.reads,
-            writes: file.writes,
-            fill: fill(file),
-            unwritten: file.unwritten.clone(),
-            grows: file.grows,
-            cuts: file.cuts,
+            file: FileRequest { fill: fill(file), align: grain(file), ..file.clone() },
             consent: consented(file),
-            default_name: file.default_name,
-            create: file.create,
-            direct: file.direct,
             node: None,
-            align: grain(file),
-            reserve: file.reserve,
-            durable: file.durable,
-            stages: file.stages.clone(),
         }
     }
 
@@ -126,28 +97,29 @@ impl Wanted {
         if !self.typed.contains(&file.path) {
             self.typed.push(file.path.clone());
         }
-        self.size = self.size.max(file.size.map(|s| s.as_u64()));
-        self.reads |= file.reads;
-        self.writes |= file.writes;
-        self.fill |= fill(file);
-        // If the jobs leave different ranges unwritten, the whole file is written.
-        if self.unwritten != file.unwritten {
-            self.unwritten.clear();
-        }
-        self.grows |= file.grows;
-        self.cuts |= file.cuts;
         self.consent &= consented(file);
-        self.default_name &= file.default_name;
-        self.create &= file.create;
-        self.direct |= file.direct;
-        self.align = match (self.align, grain(file)) {
-            (0, known) | (known, 0) => known,
+        let merged = &mut self.file;
+        merged.size = merged.size.max(file.size);
+        merged.reads |= file.reads;
+        merged.writes |= file.writes;
+        merged.fill |= fill(file);
+        // If the jobs leave different ranges unwritten, the whole file is written.
+        if merged.unwritten != file.unwritten {
+            merged.unwritten.clear();
+        }
+        merged.grows |= file.grows;
+        merged.cuts |= file.cuts;
+        merged.default_name &= file.default_name;
+        merged.create &= file.create;
+        merged.direct |= file.direct;
+        merged.align = match (merged.align, grain(file)) {
+            (Bytes(0), known) | (known, Bytes(0)) => known,
             (a, b) => a.min(b),
         };
-        self.durable |= file.durable;
+        merged.durable |= file.durable;
         for stage in &file.stages {
-            if !self.stages.contains(stage) {
-                self.stages.push(*stage);
+            if !merged.stages.contains(stage) {
+                merged.stages.push(*stage);
             }
         }
     }
@@ -158,8 +130,8 @@ fn fill(file: &FileRequest) -> bool {
 }
 
 /// Returns the alignment of direct operations; 0 = unknown, or no direct operations.
-fn grain(file: &FileRequest) -> u64 {
-    if file.direct { file.align.as_u64() } else { 0 }
+fn grain(file: &FileRequest) -> Bytes {
+    if file.direct { file.align } else { Bytes(0) }
 }
 
 fn key(stand: &Stand) -> Key {
@@ -223,11 +195,6 @@ pub(super) fn stand(path: &Path, will_write: bool) -> Result<Stand, TargetError>
     Ok(Stand::There(locate(path, will_write)?))
 }
 
-/// Returns the parent directory. A relative name without a slash is in the working directory.
-fn parent_of(path: &Path) -> &Path {
-    path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."))
-}
-
 /// Returns `true` if the path does not exist, not even as a dangling link, but its parent directory does.
 fn is_missing(path: &Path) -> bool {
     let missing = |p: &Path| sys::files::symlink_metadata(p).is_err_and(|e| e.kind() == ErrorKind::NotFound);
@@ -256,6 +223,6 @@ fn is_null(path: &Path) -> bool {
 }
 
 /// Returns advice on how to get a secchi file of the requested size.
-pub(super) fn remedy(size: u64) -> String {
-    format!("use a smaller size, or a file that does not exist: secchi creates it with {}", Bytes(size))
+pub(super) fn remedy(size: Bytes) -> String {
+    format!("use a smaller size, or a file that does not exist: secchi creates it with {size}")
 }

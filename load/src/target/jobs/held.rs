@@ -3,7 +3,7 @@
 
 use super::super::error::{TargetError, failed, lost, printable, refused};
 use super::super::proof::{Purpose, lock};
-use super::super::resolve::{locate, open as open_place};
+use super::super::resolve::{open as open_place, open_inspected_directory};
 use super::super::test_target::TestTarget;
 use super::super::{changed, device, own};
 use super::inspect::{self, held_access, home};
@@ -160,7 +160,7 @@ impl JobFiles {
 
     fn unlink(&mut self, which: usize) -> Result<(), TargetError> {
         let path = self.files[which].file.path.clone();
-        if !self.files[which].removable() {
+        if !self.files[which].file.removable() {
             self.note(format!("unlink=1: {} was not created by secchi and is not removed", printable(&path)));
             return Ok(());
         }
@@ -225,13 +225,7 @@ impl Held {
         let mut least = 0;
         let home = match file.seen.clone() {
             FoundFile::New { dir: id } => {
-                let folder = file.path.parent().unwrap_or(Path::new("/"));
-                let place = locate(folder, true)?;
-                if FileId::from(&place.meta) != id {
-                    return Err(changed(folder));
-                }
-                let dir = open_place(&place, OpenHow::plain(Access::Directory))
-                    .map_err(|e| failed(format!("open the directory {}", printable(folder)), &e))?;
+                let dir = open_inspected_directory(&file.path, id)?;
                 let name = file.path.file_name().unwrap_or_default().to_owned();
                 FileLocation::File { dir: shared(dirs, id, dir), name, file: None }
             }
@@ -337,11 +331,6 @@ impl Held {
         }
     }
 
-    /// Returns `true` if this run created the file, or an earlier run provably did.
-    pub(super) fn removable(&self) -> bool {
-        self.file.removable()
-    }
-
     /// Removes the name if it still refers to the file; returns `false` if it does not.
     pub(super) fn remove(&mut self) -> io::Result<bool> {
         let FileLocation::File { dir, name, file: Some((_, id)) } = &self.home else { return Ok(false) };
@@ -385,7 +374,7 @@ fn shared(dirs: &mut Vec<(FileId, Arc<File>)>, id: FileId, dir: File) -> Arc<Fil
 impl Drop for JobFiles {
     fn drop(&mut self) {
         for held in &mut self.files {
-            if held.unlink && !held.gone && held.removable() {
+            if held.unlink && !held.gone && held.file.removable() {
                 // The jobs that should have closed the file never ran, and an error could no longer be reported.
                 let _ = held.remove();
             }

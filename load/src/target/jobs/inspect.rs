@@ -5,7 +5,7 @@ use super::super::error::{TargetError, bad_input, cannot, failed, printable, ref
 use super::super::own::inspect::unproven;
 use super::super::proof::{Purpose, lock};
 use super::super::ranges::RangeSet;
-use super::super::resolve::{FileSystem, ResolvedPath, locate, open, parent, refuse_kernel_path};
+use super::super::resolve::{FileSystem, ResolvedPath, locate, open, open_directory, parent, refuse_kernel_path};
 use super::super::written::{Evidence, written_ranges};
 use super::super::{TargetRequest, check_direct, file_system_notes};
 use super::block;
@@ -66,7 +66,7 @@ fn inspect_file(request: &JobsRequest, wanted: Wanted, remarks: &mut Remarks) ->
             if let Some(link) = &place.through_link {
                 remarks.notes.push(format!("{} is a symbolic link to {}", printable(link), printable(&place.path)));
             }
-            if !wanted.unwritten.is_empty() {
+            if !wanted.file.unwritten.is_empty() {
                 return Err(refused(
                     printable(&place.path),
                     "it already exists, so writing it does not allocate new space",
@@ -80,7 +80,9 @@ fn inspect_file(request: &JobsRequest, wanted: Wanted, remarks: &mut Remarks) ->
                 regular(request, &wanted, place, remarks)
             } else if super::is_endless(&place.meta) {
                 remarks.notes.push(format!("{} does not store data: no storage is measured", printable(&place.path)));
-                Ok(endless(&wanted, place))
+                let seen = FoundFile::File { id: FileId::from(&place.meta), len: 0 };
+                let size = wanted.file.size.unwrap_or_default();
+                Ok(JobFile::new(&wanted, place.path.clone(), FileAction::Endless, size, seen))
             } else {
                 Err(no_file(&place.path, &place.meta))
             }
@@ -95,16 +97,15 @@ fn missing(
     path: PathBuf,
     remarks: &mut Remarks,
 ) -> Result<JobFile, TargetError> {
-    if !wanted.create {
+    if !wanted.file.create {
         return Err(bad_input(printable(&path), "it does not exist, and allow_file_create=0 forbids creating it", ""));
     }
     refuse_kernel_path(&path)?;
     // A file that is written until the disk is full needs no size.
-    let Some(size) = wanted.size.or(wanted.grows.then_some(0)) else {
+    let Some(size) = wanted.file.size.or(wanted.file.grows.then_some(Bytes(0))) else {
         return Err(bad_input(printable(&path), "it does not exist, and no size was given to create it", "set a size"));
     };
-    let dir = open(folder, OpenHow::plain(Access::Directory))
-        .map_err(|e| failed(format!("open the directory {}", printable(&folder.path)), &e))?;
+    let dir = open_directory(folder)?;
     if !sys::files::may_write(&dir, None) {
         return Err(cannot(
             format!("make {}", printable(&path)),
@@ -114,55 +115,22 @@ fn missing(
     }
     let fs = FileSystem::holding(&dir);
     remarks.notes.extend(file_system_notes(&fs));
-    let unwritten: RangeSet = wanted.unwritten.iter().cloned().collect();
-    let fill = if wanted.fill { unwritten.missing(0..size).as_slice().to_vec() } else { Vec::new() };
-    Ok(JobFile {
-        typed: wanted.typed.clone(),
-        kind: TargetKind::File,
-        action: FileAction::Make,
-        size: Bytes(size),
-        now: None,
-        align: Bytes(0),
-        uuid: Some(Uuid::new_v4().as_u128()),
-        filesystem: fs.name,
-        device: None,
-        node: None,
-        work: Work {
-            reserve: (size > 0).then_some(wanted.reserve),
-            fill,
-            unwritten: wanted.unwritten.clone(),
-            durable: wanted.durable,
-            direct: wanted.direct,
-            cut: wanted.cuts,
-            needs: size,
-            watched: true,
-        },
-        seen: FoundFile::New { dir: FileId::from(&folder.meta) },
-        writes: wanted.writes,
-        stages: wanted.stages.clone(),
-        path,
-    })
-}
-
-/// Plans the use of `/dev/null` or `/dev/zero`.
-fn endless(wanted: &Wanted, place: &ResolvedPath) -> JobFile {
-    JobFile {
-        path: place.path.clone(),
-        typed: wanted.typed.clone(),
-        kind: TargetKind::File,
-        action: FileAction::Endless,
-        size: Bytes(wanted.size.unwrap_or(0)),
-        now: None,
-        align: Bytes(0),
-        uuid: None,
-        filesystem: "none".into(),
-        device: None,
-        node: None,
-        work: Work::default(),
-        seen: FoundFile::File { id: FileId::from(&place.meta), len: 0 },
-        writes: wanted.writes,
-        stages: wanted.stages.clone(),
-    }
+    let unwritten: RangeSet = wanted.file.unwritten.iter().cloned().collect();
+    let fill = if wanted.file.fill { unwritten.missing(0..size.as_u64()).as_slice().to_vec() } else { Vec::new() };
+    let seen = FoundFile::New { dir: FileId::from(&folder.meta) };
+    let mut job_file = JobFile::new(wanted, path, FileAction::Make, size, seen);
+    job_file.uuid = Some(Uuid::new_v4().as_u128());
+    job_file.filesystem = fs.name;
+    job_file.work = Work {
+        reserve: (!size.is_zero()).then_some(wanted.file.reserve),
+        fill,
+        unwritten: wanted.file.unwritten.clone(),
+        durable: wanted.file.durable,
+        needs: size.as_u64(),
+        watched: true,
+        ..job_file.work
+    };
+    Ok(job_file)
 }
 
 /// Plans the use of an existing regular file.
@@ -178,7 +146,7 @@ fn regular(
     let id = FileId::from(&place.meta);
     let used = sys::devices::file_uses(id).into_iter().next();
     if let Some(used) = &used
-        && wanted.writes
+        && wanted.file.writes
     {
         return Err(refused(format!("writing to {}", printable(path)), format!("it {used}"), "use another file"));
     }
@@ -190,34 +158,24 @@ fn regular(
     let fs = FileSystem::holding(&file);
     remarks.notes.extend(file_system_notes(&fs));
     direct_here(wanted, &file, path, &fs.name)?;
-    let size = wanted.size.unwrap_or(meta.len());
-    if size == 0 && !wanted.grows {
+    let size = wanted.file.size.map_or(meta.len(), |size| size.as_u64());
+    if size == 0 && !wanted.file.grows {
         return Err(bad_input(printable(path), "it is empty, and no size was given", "set a size"));
     }
     let allocated = meta.blocks().saturating_mul(512);
-    let mut job_file = JobFile {
-        path: path.clone(),
-        typed: wanted.typed.clone(),
-        kind: TargetKind::File,
-        action: FileAction::Read,
-        size: Bytes(size),
-        now: Some(Bytes(meta.len())),
-        align: sys::storage::direct_align(&file).ok().flatten().map_or(Bytes(0), |a| Bytes(a.offset.into())),
-        uuid: None,
-        filesystem: fs.name,
-        device: None,
-        node: None,
-        work: Work { direct: wanted.direct, cut: wanted.cuts, ..Work::default() },
-        seen: FoundFile::File { id, len: meta.len() },
-        writes: wanted.writes,
-        stages: wanted.stages.clone(),
-    };
+    let seen = FoundFile::File { id, len: meta.len() };
+    let mut job_file = JobFile::new(wanted, path.clone(), FileAction::Read, Bytes(size), seen);
+    job_file.now = Some(Bytes(meta.len()));
+    job_file.align = sys::storage::direct_align(&file).ok().flatten().map_or(Bytes(0), |a| Bytes(a.offset.into()));
+    job_file.filesystem = fs.name;
     match origin(&file, &meta).map_err(|e| failed(what(), &e))? {
         Origin::Ours(mark) => {
             job_file.uuid = Some(mark.uuid);
             ours(wanted, place, &file, &mut job_file)?;
         }
-        Origin::Foreign(_) if meta.len() == 0 && meta.nlink() == 1 && size > 0 && (wanted.reads || wanted.writes) => {
+        Origin::Foreign(_)
+            if meta.len() == 0 && meta.nlink() == 1 && size > 0 && (wanted.file.reads || wanted.file.writes) =>
+        {
             lay_out(wanted, &mut job_file, remarks);
         }
         Origin::Foreign(reason) => foreign(request, wanted, &file, reason, &mut job_file, remarks)?,
@@ -231,10 +189,10 @@ fn regular(
         ));
     }
     let lasting = job_file.work.fill.iter().map(|r| r.end).max().unwrap_or(0);
-    if wanted.writes || lasting > 0 {
-        let whole = if wanted.writes { size } else { size.min(lasting) };
+    if wanted.file.writes || lasting > 0 {
+        let whole = if wanted.file.writes { size } else { size.min(lasting) };
         job_file.work.needs = whole.saturating_sub(allocated);
-        job_file.work.watched = job_file.work.needs > 0 || wanted.grows;
+        job_file.work.watched = job_file.work.needs > 0 || wanted.file.grows;
     }
     Ok(job_file)
 }
@@ -243,14 +201,14 @@ fn regular(
 fn ours(wanted: &Wanted, place: &ResolvedPath, file: &File, job_file: &mut JobFile) -> Result<(), TargetError> {
     let (size, len) = (job_file.size.as_u64(), job_file.now.map_or(0, |n| n.as_u64()));
     let mut fill = Vec::new();
-    if wanted.reads {
+    if wanted.file.reads {
         let within = size.min(len);
         let written =
             written_ranges(file, within).map_err(|e| failed(format!("map {}", printable(&job_file.path)), &e))?;
         // Sampling finds zeros, but not the ranges they occupy, so everything is written.
         fill.extend_from_slice(written.ranges.missing(0..within).as_slice());
     }
-    if size > len && wanted.fill {
+    if size > len && wanted.file.fill {
         fill.push(len..size);
     }
     job_file.action = if fill.is_empty() && size <= len { FileAction::Reuse } else { FileAction::Complete };
@@ -261,9 +219,9 @@ fn ours(wanted: &Wanted, place: &ResolvedPath, file: &File, job_file: &mut JobFi
                 locate(typed, true)?;
             }
         }
-        job_file.work.reserve = (size > len).then_some(wanted.reserve);
+        job_file.work.reserve = (size > len).then_some(wanted.file.reserve);
         job_file.work.fill = fill;
-        job_file.work.durable = wanted.durable;
+        job_file.work.durable = wanted.file.durable;
     }
     Ok(())
 }
@@ -271,9 +229,9 @@ fn ours(wanted: &Wanted, place: &ResolvedPath, file: &File, job_file: &mut JobFi
 /// Plans the use of an empty file that secchi did not create. As in fio, it is extended to the requested size.
 fn lay_out(wanted: &Wanted, job_file: &mut JobFile, remarks: &mut Remarks) {
     job_file.action = FileAction::LayOut;
-    job_file.work.reserve = Some(wanted.reserve);
-    job_file.work.durable = wanted.durable;
-    if wanted.reads || wanted.fill {
+    job_file.work.reserve = Some(wanted.file.reserve);
+    job_file.work.durable = wanted.file.durable;
+    if wanted.file.reads || wanted.file.fill {
         job_file.work.fill = std::iter::once(0..job_file.size.as_u64()).collect();
     }
     remarks.notes.push(format!("{} was empty and is extended to {}", printable(&job_file.path), job_file.size));
@@ -292,7 +250,7 @@ fn foreign(
     let path = &job_file.path;
     let (size, len) = (job_file.size, job_file.now.unwrap_or_default());
     let links = sys::files::file_metadata(file).map_or(1, |m| m.nlink());
-    if wanted.writes {
+    if wanted.file.writes {
         if !(request.allow_overwrite || wanted.consent) {
             return Err(refused(
                 format!("writing to {}", printable(path)),
@@ -300,21 +258,21 @@ fn foreign(
                 "set overwrite=1 in the job or --allow-overwrite to allow it; a new file name is always safe",
             ));
         }
-        let longer = size > len || wanted.grows;
-        if longer && !wanted.default_name {
-            let asked = if wanted.grows { "more".to_owned() } else { size.to_string() };
+        let longer = size > len || wanted.file.grows;
+        if longer && !wanted.file.default_name {
+            let asked = if wanted.file.grows { "more".to_owned() } else { size.to_string() };
             return Err(refused(
                 format!("writing to {}", printable(path)),
                 format!("it has {len}, {asked} would be written, and {reason}: secchi never extends such a file"),
-                remedy(size.as_u64()),
+                remedy(size),
             ));
         }
         job_file.action = FileAction::Overwrite;
         if longer {
             // The file has fio's default name, so it is extended, as in fio.
-            job_file.work.reserve = Some(wanted.reserve);
-            job_file.work.durable = wanted.durable;
-            if wanted.fill && size > len {
+            job_file.work.reserve = Some(wanted.file.reserve);
+            job_file.work.durable = wanted.file.durable;
+            if wanted.file.fill && size > len {
                 job_file.work.fill = std::iter::once(len.as_u64()..size.as_u64()).collect();
             }
             remarks.notes.push(format!("{} had {len} and is extended to {size}", printable(path)));
@@ -329,10 +287,10 @@ fn foreign(
         return Err(bad_input(
             printable(path),
             format!("it has {len}, but {size} would be read; reading never extends a file"),
-            remedy(size.as_u64()),
+            remedy(size),
         ));
     }
-    if wanted.reads {
+    if wanted.file.reads {
         unwritten(file, path, size, remarks)?;
     }
     Ok(())
@@ -370,8 +328,8 @@ fn unwritten(file: &File, path: &Path, size: Bytes, remarks: &mut Remarks) -> Re
 /// Checks that direct I/O is possible on this file with this alignment.
 fn direct_here(wanted: &Wanted, file: &File, path: &Path, fs: &str) -> Result<(), TargetError> {
     let request = TargetRequest {
-        direct: wanted.direct,
-        align: Bytes(wanted.align),
+        direct: wanted.file.direct,
+        align: wanted.file.align,
         ..TargetRequest::new(path, super::Provenance::default())
     };
     check_direct(&request, file, path, fs)

@@ -34,6 +34,7 @@ use super::DeviceReport;
 use super::error::{TargetError, bad_input, printable};
 use super::resolve::{locate, open};
 use super::sidecar::{Part, Provenance};
+use gather::Wanted;
 use model::plan::{Layout, Reserve, TargetKind};
 use model::{Bytes, Caveat, Stage, Target};
 use std::ops::Range;
@@ -41,7 +42,7 @@ use std::path::{Path, PathBuf};
 use sys::files::{Access, FileId, OpenHow};
 
 /// Request for a file by one job, or by several clones with the same requirements.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FileRequest {
     /// Path of the file. Relative paths are relative to the working directory.
     pub path: PathBuf,
@@ -89,31 +90,12 @@ impl FileRequest {
     /// Creates a request for a whole file, with buffered I/O. The file is neither read nor written yet.
     #[must_use]
     pub fn new(path: impl Into<PathBuf>) -> Self {
-        FileRequest {
-            path: path.into(),
-            within: None,
-            size: None,
-            reads: false,
-            writes: false,
-            fill: false,
-            unwritten: Vec::new(),
-            grows: false,
-            cuts: false,
-            overwrite: false,
-            default_name: false,
-            create: true,
-            direct: false,
-            commands: false,
-            align: Bytes(0),
-            reserve: Reserve::default(),
-            durable: false,
-            stages: Vec::new(),
-        }
+        FileRequest { path: path.into(), create: true, ..FileRequest::default() }
     }
 }
 
 /// All files of a run, with the user's consents.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct JobsRequest {
     /// Files, in the order of the jobs. The requirements of repeated files are merged.
     pub files: Vec<FileRequest>,
@@ -136,19 +118,9 @@ impl JobsRequest {
     /// Creates a request for these files, without any consent.
     #[must_use]
     pub fn new(files: Vec<FileRequest>, made: Provenance) -> Self {
-        JobsRequest {
-            files,
-            allow_overwrite: false,
-            devices: Vec::new(),
-            destroy: None,
-            may_destroy: Vec::new(),
-            share: false,
-            made,
-        }
+        JobsRequest { files, made, ..JobsRequest::default() }
     }
-}
 
-impl JobsRequest {
     /// Returns the request for these stages and their layout. `overwrite` lists the files whose writers have
     /// overwrite=1. Nothing else is allowed yet.
     #[must_use]
@@ -168,7 +140,6 @@ impl JobsRequest {
                     grows,
                     cuts: stage.job.cuts_files(),
                     overwrite: overwrite.contains(&target.path),
-                    default_name: false,
                     direct: target.direct,
                     commands: stage.job.tuning.opening.commands,
                     reserve: wanted.map_or(Reserve::None, |l| l.reserve),
@@ -239,6 +210,27 @@ pub struct JobFile {
 }
 
 impl JobFile {
+    /// Creates the plan for an existing or new file that needs no preparation.
+    fn new(wanted: &Wanted, path: PathBuf, action: FileAction, size: Bytes, seen: FoundFile) -> Self {
+        JobFile {
+            path,
+            typed: wanted.typed.clone(),
+            kind: if matches!(seen, FoundFile::Device(_)) { TargetKind::Device } else { TargetKind::File },
+            action,
+            size,
+            now: None,
+            align: Bytes(0),
+            uuid: None,
+            filesystem: "none".to_owned(),
+            device: None,
+            node: wanted.node.clone(),
+            work: Work { direct: wanted.file.direct, cut: wanted.file.cuts, ..Work::default() },
+            seen,
+            writes: wanted.file.writes,
+            stages: wanted.file.stages.clone(),
+        }
+    }
+
     /// Returns the UUID of a file that will be created; the inspection has assigned it.
     fn own_uuid(&self) -> u128 {
         self.uuid.expect("a file of ours has its UUID")
@@ -318,9 +310,7 @@ impl JobsInspection {
     pub fn find(&self, path: &Path) -> Option<&JobFile> {
         self.files.iter().find(|f| f.path == path || f.typed.iter().any(|t| t == path))
     }
-}
 
-impl JobsInspection {
     /// Updates the targets of the stages from the inspection: resolved path, kind, identity, and the alignment if it is
     /// known.
     pub fn settle(&self, stages: &mut [Stage]) {

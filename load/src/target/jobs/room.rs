@@ -1,13 +1,13 @@
 //! Total space that the jobs' files need on each file system.
 
-use super::super::error::{TargetError, failed, printable};
-use super::super::resolve::{FileSystem, locate, open};
+use super::super::error::TargetError;
+use super::super::resolve::{FileSystem, locate, open_directory};
 use super::super::space::{self, SpaceVerdict};
 use super::JobFile;
 use model::Bytes;
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use sys::files::{Access, MetadataExt, OpenHow};
+use sys::files::MetadataExt;
 
 /// File system on which files are created, and the total space that these files need.
 #[derive(Debug)]
@@ -36,8 +36,7 @@ pub(super) fn rooms(files: &[JobFile]) -> Result<Vec<Room>, TargetError> {
         let place = locate(folder, true)?;
         let dev = place.meta.dev();
         if !rooms.iter().any(|r| r.dev == dev) {
-            let dir = open(&place, OpenHow::plain(Access::Directory))
-                .map_err(|e| failed(format!("open the directory {}", printable(folder)), &e))?;
+            let dir = open_directory(&place)?;
             let fs = FileSystem::holding(&dir);
             rooms.push(Room { dir, path: folder.to_owned(), fs, needed: 0, watched: false, dev });
         }

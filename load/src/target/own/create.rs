@@ -11,7 +11,7 @@ use crate::target::error::{TargetError, failed, printable, refused};
 use crate::target::own::inspect::unproven;
 use crate::target::proof::{Purpose, is_left, prove, read_sidecar};
 use crate::target::ranges::RangeSet;
-use crate::target::resolve::{FileSystem, locate, open};
+use crate::target::resolve::{FileSystem, locate, open_directory, open_inspected_directory};
 use crate::target::sidecar::{Part, RECIPE, Sidecar};
 use crate::target::space;
 use crate::target::test_target::{Kind, Own, TestTarget};
@@ -32,7 +32,7 @@ const MOST_LEFT: usize = 256;
 pub fn remove_leftover(path: &Path) -> bool {
     let Some(name) = path.file_name() else { return false };
     let place = path.parent().and_then(|folder| locate(folder, true).ok());
-    let Some(dir) = place.and_then(|place| open(&place, OpenHow::plain(Access::Directory)).ok()) else { return false };
+    let Some(dir) = place.and_then(|place| open_directory(&place).ok()) else { return false };
     match (Part::Data.uuid_in(name), Part::Directory.uuid_in(name)) {
         (Some(uuid), _) => remove_left(&dir, uuid),
         (_, Some(uuid)) => remove_announced_directory(&dir, uuid),
@@ -63,7 +63,8 @@ fn remove_left(dir: &File, uuid: u128) -> bool {
 
 /// Creates the file that `Action::Create` announced.
 pub(in crate::target) fn new_file(inspection: Inspection, dir_id: FileId) -> Result<TestTarget, TargetError> {
-    let (dir, folder) = same_directory(&inspection, dir_id)?;
+    let dir = open_inspected_directory(&inspection.path, dir_id)?;
+    let folder = inspection.path.parent().unwrap_or(Path::new("/")).to_owned();
     let fs = FileSystem::holding(&dir);
     space::check(&dir, &folder, &fs, inspection.size)?;
     let what = || format!("create the test file {}", printable(&inspection.path));
@@ -92,7 +93,8 @@ pub(in crate::target) fn existing(
     dir_id: FileId,
     id: FileId,
 ) -> Result<TestTarget, TargetError> {
-    let (dir, folder) = same_directory(&inspection, dir_id)?;
+    let dir = open_inspected_directory(&inspection.path, dir_id)?;
+    let folder = inspection.path.parent().unwrap_or(Path::new("/")).to_owned();
     let path = inspection.path.clone();
     let uuid = inspection.own_uuid();
     let purpose = Purpose { take: true, share: inspection.request.share };
@@ -124,18 +126,6 @@ pub(in crate::target) fn existing(
     }
     sweep(&dir, &folder, uuid);
     Ok(target)
-}
-
-/// Reopens the directory, which must be the one that was inspected.
-fn same_directory(inspection: &Inspection, id: FileId) -> Result<(File, std::path::PathBuf), TargetError> {
-    let folder = inspection.path.parent().unwrap_or(Path::new("/"));
-    let place = locate(folder, true)?;
-    if !place.meta.is_dir() || FileId::from(&place.meta) != id {
-        return Err(changed(folder));
-    }
-    let dir = open(&place, OpenHow::plain(Access::Directory))
-        .map_err(|e| failed(format!("open the directory {}", printable(folder)), &e))?;
-    Ok((dir, folder.to_owned()))
 }
 
 fn own(

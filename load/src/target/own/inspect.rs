@@ -3,7 +3,7 @@
 
 use crate::target::error::{TargetError, bad_input, cannot, failed, printable, refused};
 use crate::target::proof::{Proof, Purpose, Unproven, is_left, lock, prove};
-use crate::target::resolve::{FileSystem, ResolvedPath, open, parent, refuse_kernel_path};
+use crate::target::resolve::{FileSystem, ResolvedPath, locate, open, open_directory, parent, refuse_kernel_path};
 use crate::target::sidecar::Part;
 use crate::target::space;
 use crate::target::test_target::{Kind, TestTarget};
@@ -29,7 +29,7 @@ pub(in crate::target) fn in_directory(
 ) -> Result<Inspection, TargetError> {
     if place.through_link.is_some() {
         // Writing is assumed, because even a load that only reads needs a file to be created and filled.
-        crate::target::resolve::locate(&request.path, true)?;
+        locate(&request.path, true)?;
     }
     if request.adopt {
         return Err(bad_input(
@@ -38,8 +38,7 @@ pub(in crate::target) fn in_directory(
             "use a file in it",
         ));
     }
-    let dir = open(place, OpenHow::plain(Access::Directory))
-        .map_err(|e| failed(format!("open the directory {}", printable(&place.path)), &e))?;
+    let dir = open_directory(place)?;
     let mut notes = Vec::new();
     let candidate = candidates(request, &dir, &place.path, &mut notes)
         .map_err(|e| failed(format!("list the directory {}", printable(&place.path)), &e))?;
@@ -142,7 +141,6 @@ fn create(request: &TargetRequest, dir: &File, path: &Path, mut notes: Vec<Strin
         uuid: Some(uuid),
         to_fill: size,
         filesystem: fs.name,
-        mount_point: fs.mount_point,
         space: Some(verdict),
         device: None,
         large: large(size, verdict.total),
@@ -209,7 +207,6 @@ fn reuse(
         uuid: Some(uuid),
         to_fill,
         filesystem: fs.name,
-        mount_point: fs.mount_point,
         space: Some(verdict),
         device: None,
         large: large(to_fill, verdict.total),
@@ -298,7 +295,6 @@ fn foreign(request: &TargetRequest, place: &ResolvedPath) -> Result<Inspection, 
         uuid: None,
         to_fill: Bytes(0),
         filesystem: fs.name,
-        mount_point: fs.mount_point,
         space: None,
         device: None,
         large: None,
@@ -314,7 +310,7 @@ fn foreign(request: &TargetRequest, place: &ResolvedPath) -> Result<Inspection, 
 /// Opens a user's file for reading.
 pub(in crate::target) fn adopt(inspection: Inspection, id: FileId) -> Result<TestTarget, TargetError> {
     let path = inspection.path.clone();
-    let place = crate::target::resolve::locate(&path, true)?;
+    let place = locate(&path, true)?;
     if FileId::from(&place.meta) != id || place.meta.len() < inspection.size.as_u64() {
         return Err(changed(&path));
     }
@@ -323,5 +319,5 @@ pub(in crate::target) fn adopt(inspection: Inspection, id: FileId) -> Result<Tes
         open(&place, OpenHow::plain(Access::Read)).map_err(|e| failed(format!("open {}", printable(&path)), &e))?;
     let purpose = Purpose { take: true, share: inspection.request.share };
     lock(&file, id, purpose).map_err(|e| unproven(&path, e))?;
-    Ok(TestTarget::new(inspection, file, Kind::Foreign { dir, name, id }))
+    Ok(TestTarget::new(inspection, file, Kind::Named { dir, name, id }))
 }

@@ -3,7 +3,7 @@
 use super::inspect::unproven;
 use crate::target::error::{TargetError, bad_input, cannot, failed, printable, refused};
 use crate::target::proof::{Purpose, Unproven, prove};
-use crate::target::resolve::{FileSystem, locate, open, parent};
+use crate::target::resolve::{FileSystem, locate, open_directory, open_inspected_directory, parent};
 use crate::target::sidecar::Part;
 use crate::target::test_target::{Kind, TestTarget};
 use crate::target::{Action, FoundTarget, Inspection, TargetRequest, changed, file_system_notes, load_how, planned};
@@ -26,9 +26,7 @@ pub fn inspect_joined(request: &TargetRequest, name: &OsStr) -> Result<Inspectio
     request.check()?;
     let place = locate(&request.path, true)?;
     let (folder, dir) = if place.meta.is_dir() {
-        let dir = open(&place, OpenHow::plain(Access::Directory))
-            .map_err(|e| failed(format!("open the directory {}", printable(&place.path)), &e))?;
-        (place.path.clone(), dir)
+        (place.path.clone(), open_directory(&place)?)
     } else {
         let (dir, file_name) = parent(&place)?;
         if file_name != *name {
@@ -60,7 +58,6 @@ pub fn inspect_joined(request: &TargetRequest, name: &OsStr) -> Result<Inspectio
         to_fill: Bytes(0),
         notes: file_system_notes(&fs),
         filesystem: fs.name,
-        mount_point: fs.mount_point,
         space: None,
         device: None,
         large: None,
@@ -80,13 +77,7 @@ pub fn inspect_joined(request: &TargetRequest, name: &OsStr) -> Result<Inspectio
 /// Joins a test file, which must exist by now.
 pub(in crate::target) fn join(inspection: Inspection, dir_id: FileId) -> Result<TestTarget, TargetError> {
     let path = inspection.path.clone();
-    let folder = path.parent().unwrap_or(Path::new("/"));
-    let place = locate(folder, true)?;
-    if !place.meta.is_dir() || FileId::from(&place.meta) != dir_id {
-        return Err(changed(folder));
-    }
-    let dir = open(&place, OpenHow::plain(Access::Directory))
-        .map_err(|e| failed(format!("open the directory {}", printable(folder)), &e))?;
+    let dir = open_inspected_directory(&path, dir_id)?;
     let since = Instant::now();
     let proof = loop {
         match prove(&dir, inspection.own_uuid(), Purpose { take: true, share: true }) {
@@ -108,5 +99,5 @@ pub(in crate::target) fn join(inspection: Inspection, dir_id: FileId) -> Result<
         return Err(changed(&path));
     }
     let name = Part::Data.name(inspection.own_uuid());
-    Ok(TestTarget::new(inspection, proof.file, Kind::Joined { dir, name, id: proof.id }))
+    Ok(TestTarget::new(inspection, proof.file, Kind::Named { dir, name, id: proof.id }))
 }

@@ -111,7 +111,7 @@ impl<'p> JobRules<'p> {
         let (young, windows) = windows.split_at(windows.iter().take_while(|w| w.start.as_nanos() < settled).count());
         let before = judged + young.len();
         self.jobs[which].judged = before;
-        let (from, length) = (0, windows.iter().map(|w| w.length.as_nanos()).sum());
+        let length: u64 = windows.iter().map(|w| w.length.as_nanos()).sum();
         if length < ends.floor_cycle.as_nanos().max(1) {
             return None;
         }
@@ -119,25 +119,24 @@ impl<'p> JobRules<'p> {
         let seconds = Nanos(length).secs();
         for (op, floor) in [Op::Read, Op::Write, Op::Trim].into_iter().zip(ends.floor) {
             let sum = |count: fn(&Window, usize) -> u64| -> f64 {
-                windows[from..].iter().map(|w| count(w, op.index())).sum::<u64>() as f64 / seconds
+                windows.iter().map(|w| count(w, op.index())).sum::<u64>() as f64 / seconds
             };
-            let said = match floor {
+            let job = &self.wave[which].job.name;
+            let missed = match floor {
                 Some(Rate::Iops(least)) => {
                     let rate = Iops(sum(|w, op| w.ops[op]));
-                    (rate < least).then(|| (format!("{rate} IOPS"), least.to_string()))
+                    let (missed, rate, least) = (rate < least, format!("{rate} IOPS"), least.to_string());
+                    missed.then(|| sentence!("end-below-iops", job, op, rate, least))
                 }
                 Some(Rate::Bytes(least)) => {
                     let rate = BytesPerSecond(sum(|w, op| w.bytes[op]));
-                    (rate < least).then(|| (rate.to_string(), least.to_string()))
+                    let (missed, rate, least) = (rate < least, rate.to_string(), least.to_string());
+                    missed.then(|| sentence!("end-below-bandwidth", job, op, rate, least))
                 }
                 None => None,
             };
-            let job = &self.wave[which].job.name;
-            if let Some((rate, least)) = said {
-                return Some(match floor {
-                    Some(Rate::Iops(_)) => sentence!("end-below-iops", job, op, rate, least),
-                    _ => sentence!("end-below-bandwidth", job, op, rate, least),
-                });
+            if missed.is_some() {
+                return missed;
             }
         }
         None
@@ -264,14 +263,13 @@ impl WaveRules for JobRules<'_> {
             elapsed: now,
             left: Nanos(left.saturating_add(after)),
             warning: stuck.map(|age| format!("an operation has been in flight for {age}")),
-            pausing: false,
-            hold: false,
             jobs: Some(JobsProgress {
                 running: alive().count() as u32,
                 files: alive().map(|(_, s)| s.job.targets().count() as u32).sum(),
                 states,
                 rates,
             }),
+            ..Progress::default()
         })
     }
 

@@ -141,7 +141,6 @@ impl RampRules {
         self.progress = Some(Progress {
             label: self.label.clone(),
             concurrency: self.concurrency,
-            pausing: false,
             hold: self.hold,
             phase,
             iops: snapshots().map(|s| s.iops).sum::<Iops>(),
@@ -152,7 +151,7 @@ impl RampRules {
             elapsed: live.now,
             left: self.left_after.saturating_add(left),
             warning: live.stuck.map(|age| format!("an operation has been in flight for {age}")),
-            jobs: None,
+            ..Progress::default()
         });
     }
 

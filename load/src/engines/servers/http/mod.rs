@@ -64,10 +64,8 @@ fn open(opening: &Opening) -> Result<Opened, OpenError> {
         _ => Tls::Unchecked,
         #[cfg(not(feature = "https"))]
         _ => {
-            return Err(OpenError::Unsupported {
-                engine: NAME,
-                why: "was built without encryption: build with --features https, or set https=off".into(),
-            });
+            let reason = "was built without encryption: build with --features https, or set https=off";
+            return Err(OpenError::unsupported(NAME, reason));
         }
     };
     let host = asked.text("http_host").unwrap_or("localhost");
@@ -87,7 +85,7 @@ fn open(opening: &Opening) -> Result<Opened, OpenError> {
     let by_range = asked.word(&options::OBJECT)? == options::WHOLE_FILE;
     asked.finish()?;
     if opening.names.is_empty() {
-        return Err(OpenError::Unsupported { engine: NAME, why: "needs names of objects".into() });
+        return Err(OpenError::unsupported(NAME, "needs names of objects"));
     }
     let login = match user {
         (Some(name), Some(pass)) => format!("Authorization: Basic {}\r\n", STANDARD.encode(format!("{name}:{pass}"))),
