@@ -1,8 +1,8 @@
 //! Files of one rank in a run on many hosts: either separate files, or the rank's part of one shared file.
 
 use anyhow::Result;
-use job::{Block, Extent, JobFile, RwArgument, Section};
-use model::Bytes;
+use job::{Extent, JobFile, RwArgument, Section};
+use model::{Bytes, plan::BlockSizes};
 use run::sharing::FileSharing;
 use session::Session;
 use session::directories::MadeDirectories;
@@ -115,7 +115,7 @@ fn share_file(section: &mut Section, own: Member<'_>, sharing: FileSharing) -> R
         }
         FileSharing::Interleaved => {
             let [read, write, trim] = &options.block.bs;
-            let Block::Fixed(block) = read.clone() else {
+            let BlockSizes::Fixed(block) = read.clone() else {
                 return refuse("needs a single block size to interleave blocks");
             };
             if read != write || write != trim || size.as_u64() % block.as_u64().max(1) != 0 {

@@ -143,9 +143,7 @@ impl Owners {
     fn new(formats: &[&Format], source: &Source<'_>) -> Result<Owners, ImportError> {
         let mut owners = Owners(BTreeMap::new());
         for (number, line) in source.lines()? {
-            if number % 4096 == 0 {
-                source.in_time()?;
-            }
+            source.in_time_at(number)?;
             let line = source.with_text(line);
             if let Some(format) = formats.iter().find(|f| (f.recognise)(&line)) {
                 owners.0.insert(number, format.name);

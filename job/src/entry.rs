@@ -31,6 +31,7 @@ pub(crate) struct RawSection {
 }
 
 /// The whole input as written.
+#[derive(Default)]
 pub(crate) struct Raw {
     /// Options of the run.
     pub run: Vec<Entry>,

@@ -51,7 +51,7 @@ pub fn parse_arguments<S: AsRef<OsStr>>(
     extra: &[OptionSpec],
     lookup: &dyn Lookup,
 ) -> Result<JobFile, JobError> {
-    let table = Table::new(lookup.engines(), extra);
+    let table = Table { engines: lookup.engines(), extra };
     read::resolve(Reader::new(lookup, &table).arguments(args)?, lookup.engines())
 }
 
@@ -61,8 +61,10 @@ pub fn parse_arguments<S: AsRef<OsStr>>(
 /// # Errors
 /// Returns an error in the same cases as [`parse_arguments`].
 pub fn parse_plan<S: AsRef<OsStr>>(args: &[S], extra: &[OptionSpec], lookup: &dyn Lookup) -> Result<JobFile, JobError> {
-    let table = Table::new(lookup.engines(), extra);
-    read::resolve(Reader::new(lookup, &table).without_consent().arguments(args)?, lookup.engines())
+    let table = Table { engines: lookup.engines(), extra };
+    let mut reader = Reader::new(lookup, &table);
+    reader.no_consent = true;
+    read::resolve(reader.arguments(args)?, lookup.engines())
 }
 
 /// Parses one job file given as bytes. `name` identifies the file in messages.
@@ -70,6 +72,6 @@ pub fn parse_plan<S: AsRef<OsStr>>(args: &[S], extra: &[OptionSpec], lookup: &dy
 /// # Errors
 /// Returns the first error found, with its location.
 pub fn parse_text(name: &str, bytes: &[u8], lookup: &dyn Lookup) -> Result<JobFile, JobError> {
-    let table = Table::new(lookup.engines(), &[]);
+    let table = Table { engines: lookup.engines(), extra: &[] };
     read::resolve(Reader::new(lookup, &table).job_text(name, bytes)?, lookup.engines())
 }

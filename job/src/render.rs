@@ -78,7 +78,7 @@ pub fn cmdhelp(name: &str, engines: &Engines, extra: &[OptionSpec]) -> Result<St
         return Ok(out);
     }
     let Some(spec) = all(engines, extra).find(|spec| spec.is_called(name)) else {
-        let names = all(engines, extra).flat_map(|spec| std::iter::once(spec.name).chain(spec.aliases.iter().copied()));
+        let names = all(engines, extra).flat_map(|spec| spec.names());
         return Err(NameError::no_option(name, names));
     };
     describe(&mut out, &spec, engines);
@@ -227,7 +227,7 @@ are always powers of 1024.\n\
 - A number can be hexadecimal (0x) or an expression in parentheses.\n";
 
 fn reference_entry(out: &mut String, spec: &OptionSpec, engines: &Engines) {
-    let names = std::iter::once(spec.name).chain(spec.aliases.iter().copied());
+    let names = spec.names();
     let heading = names.map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ");
     let _ = writeln!(out, "### {heading}\n");
     let _ = writeln!(out, "{}\n", spec.help);
@@ -325,7 +325,7 @@ Interrupted by SIGINT or SIGTERM; the partial result is kept.
 "#;
 
 fn man_entry(out: &mut String, spec: &OptionSpec, engines: &Engines) {
-    let names = std::iter::once(spec.name).chain(spec.aliases.iter().copied());
+    let names = spec.names();
     let names = names.map(|n| format!("\\fB{}\\fR", roff(n))).collect::<Vec<_>>().join(", ");
     let _ = writeln!(out, ".TP\n{names} ({})", roff(&spec.kind.describe()));
     let _ = writeln!(out, "{}", roff(spec.help));

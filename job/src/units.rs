@@ -57,19 +57,12 @@ enum Measure {
 const LARGEST: i128 = 1 << 62;
 
 impl Measure {
-    fn noun(self) -> &'static str {
+    /// Returns the words for messages: the quantity, its smallest unit, and the available units.
+    fn words(self) -> (&'static str, &'static str, &'static str) {
         match self {
-            Measure::Bytes(_) => "size",
-            Measure::Time(_) => "time",
-            Measure::Count => "number",
-        }
-    }
-
-    fn allowed(self) -> &'static str {
-        match self {
-            Measure::Bytes(_) => "k m g t p (with or without b), ki mi gi ti pi",
-            Measure::Time(_) => "d h m s ms us ns",
-            Measure::Count => "k m g t",
+            Measure::Bytes(_) => ("size", "bytes", "k m g t p (with or without b), ki mi gi ti pi"),
+            Measure::Time(_) => ("time", "nanoseconds", "d h m s ms us ns"),
+            Measure::Count => ("number", "ones", "k m g t"),
         }
     }
 
@@ -103,31 +96,19 @@ impl Measure {
 }
 
 fn byte_factor(unit: &str, units: Units) -> Option<i128> {
-    let (prefix, rest) = match unit.chars().next() {
-        None | Some('b') if unit.len() <= 1 => return Some(1),
-        Some(c) => unit.split_at(c.len_utf8()),
-        None => return Some(1),
-    };
-    let power = match prefix {
-        "k" => 1,
-        "m" => 2,
-        "g" => 3,
-        "t" => 4,
-        "p" => 5,
-        _ => return None,
-    };
+    if matches!(unit, "" | "b") {
+        return Some(1);
+    }
+    let prefix = unit.chars().next()?;
+    let power = "kmgtp".find(prefix)? as u32 + 1;
+    let rest = &unit[prefix.len_utf8()..];
     let spelled_binary = match rest {
         "" | "b" => false,
         "i" | "ib" => true,
         _ => return None,
     };
-    let base: i128 = match (units.kb_base, spelled_binary) {
-        (1000, false) => 1000,
-        (1000, true) => 1024,
-        (_, false) => 1024,
-        (_, true) if units.fio_compat => 1000,
-        (_, true) => 1024,
-    };
+    let decimal = if spelled_binary { units.kb_base != 1000 && units.fio_compat } else { units.kb_base == 1000 };
+    let base: i128 = if decimal { 1000 } else { 1024 };
     Some(base.pow(power))
 }
 
@@ -242,7 +223,7 @@ fn evaluate(text: &str, measure: Measure) -> Result<i128, Fault> {
 
 fn read(text: &str, measure: Measure) -> Result<u64, ValueError> {
     let trimmed = text.trim();
-    let noun = measure.noun();
+    let (noun, smallest, allowed) = measure.words();
     if let Some(positive) = trimmed.strip_prefix('-')
         && positive.starts_with(|c: char| c.is_ascii_digit())
     {
@@ -253,19 +234,11 @@ fn read(text: &str, measure: Measure) -> Result<u64, ValueError> {
     let value = evaluate(body, measure).map_err(|fault| match fault {
         Fault::NotANumber => ValueError::NotANumber { given: given(), noun },
         Fault::TooLarge => ValueError::TooLarge { given: given(), most: None },
-        Fault::TooFine => ValueError::NotWhole { given: given(), unit: whole_of(measure) },
-        Fault::Unit(unit) => ValueError::UnknownUnit { given: given(), unit: clip(&unit), allowed: measure.allowed() },
+        Fault::TooFine => ValueError::NotWhole { given: given(), unit: smallest },
+        Fault::Unit(unit) => ValueError::UnknownUnit { given: given(), unit: clip(&unit), allowed },
         Fault::Expression(why) => ValueError::within(trimmed, why),
     })?;
     u64::try_from(value).map_err(|_| ValueError::Negative { given: clip(trimmed), noun })
-}
-
-fn whole_of(measure: Measure) -> &'static str {
-    match measure {
-        Measure::Bytes(_) => "bytes",
-        Measure::Time(_) => "nanoseconds",
-        Measure::Count => "ones",
-    }
 }
 
 /// Parses a size in bytes.

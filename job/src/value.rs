@@ -1,9 +1,11 @@
 //! Parsing of the text after `=` into a checked [`Value`] according to the option's [`Kind`], and conversion of values
 //! into typed fields.
 
+use crate::text;
 use crate::units::{self, Extent, Units};
 use crate::value_error::ValueError;
 use model::{Bytes, Nanos, clip, units::nearest};
+use std::path::PathBuf;
 
 pub use model::plan::OptionWord as Word;
 
@@ -93,14 +95,14 @@ impl Kind {
     /// Whole percentage, 0 to 100.
     pub const PERCENT: Kind = Kind::Int { min: 0, max: 100 };
 
-    /// Prefix for the names of log files. The default is the job's name.
-    pub const LOG: Kind = Kind::OptionalPath;
-    /// Text that may be omitted.
-    pub const OPTIONAL: Kind = Kind::OptionalText;
-
     /// Returns the kind for these words, without refused words or arguments.
     pub const fn words(words: &'static [Word]) -> Kind {
         Kind::Words { words, refused: &[], argument: false }
+    }
+
+    /// Returns the kind for these words, each optionally with `:argument`.
+    pub const fn words_with_argument(words: &'static [Word]) -> Kind {
+        Kind::Words { words, refused: &[], argument: true }
     }
 
     /// Returns `true` if the option may appear without a value.
@@ -259,7 +261,8 @@ fn long(bytes: u64) -> String {
     if bytes > 1 << 60 { "2^62 bytes".into() } else { Bytes(bytes).to_string() }
 }
 
-fn float(text: &str, min: f64, max: f64) -> Result<f64, ValueError> {
+/// Parses a number from `min` to `max`.
+pub(crate) fn float(text: &str, min: f64, max: f64) -> Result<f64, ValueError> {
     let value = units::float(text)?;
     if value < min || value > max {
         return Err(ValueError::out_of_range(text, format!("{min}..{max}")));
@@ -270,13 +273,11 @@ fn float(text: &str, min: f64, max: f64) -> Result<f64, ValueError> {
 /// Parses up to three values in the form `read,write,trim`. An empty part keeps the default. The last part also applies
 /// to the missing parts, unless a comma follows it.
 fn per_direction(text: &str, one: impl Fn(&str) -> Result<u64, ValueError>) -> Result<[Option<u64>; 3], ValueError> {
-    split_directions(text)?.map(|part| part.map(&one).transpose()).into_iter().enumerate().try_fold(
-        [None; 3],
-        |mut all, (i, part)| {
-            all[i] = part?;
-            Ok(all)
-        },
-    )
+    let mut values = [None; 3];
+    for (value, part) in values.iter_mut().zip(split_directions(text)?) {
+        *value = part.map(&one).transpose()?;
+    }
+    Ok(values)
 }
 
 /// Splits values of the form `read,write,trim` by fio's rule (HOWTO, `blocksize`).
@@ -338,13 +339,7 @@ pub(crate) fn word(text: &str, words: &[Word], refused: &[RefusedWord], argument
     if let Some((_, reason)) = known(head) {
         return Err(ValueError::NotDone { word: head.to_owned(), external: false, why: reason });
     }
-    let mut list = String::new();
-    for w in words {
-        if !list.is_empty() {
-            list.push(' ');
-        }
-        list.push_str(w.name);
-    }
+    let list = words.iter().map(|w| w.name).collect::<Vec<_>>().join(" ");
     let near = nearest(head, words.iter().flat_map(|w| std::iter::once(w.name).chain(w.aliases.iter().copied())));
     Err(ValueError::UnknownWord { given: clip(head), words: list, nearest: near.map(str::to_owned) })
 }
@@ -389,7 +384,24 @@ macro_rules! take_plain {
         }
     )*};
 }
-take_plain!(Bytes = Size, Extent = Extent, Nanos = Time, f64 = Float, Vec<f64> = Floats, String = Text);
+take_plain!(Bytes = Size, Extent = Extent, Nanos = Time, f64 = Float, Vec<f64> = Floats);
+
+impl Take for String {
+    fn take(value: Value) -> Result<Self, ValueError> {
+        match value {
+            Value::Text(text) => Ok(text),
+            // An optional text was left out.
+            Value::Bool(true) => Ok(String::new()),
+            _ => mismatch(),
+        }
+    }
+}
+
+impl Take for PathBuf {
+    fn take(value: Value) -> Result<Self, ValueError> {
+        String::take(value).map(|text| text::to_path(&text))
+    }
+}
 
 impl<T: Take> Take for Option<T> {
     fn take(value: Value) -> Result<Self, ValueError> {

@@ -115,7 +115,12 @@ fn describe(outcome: Result<job::JobFile, job::JobError>) -> String {
         Err(error) => return format!("error: {error}\n"),
     };
     let mut out = String::new();
-    differences(&mut out, "run", &format!("{:#?}", file.run), &format!("{:#?}", job::RunOptions::default()));
+    differences(
+        &mut out,
+        "run",
+        &format!("{:#?}", file.run),
+        &format!("{:#?}", job::RunOptions::new(support::engines())),
+    );
     for section in &file.sections {
         let barrier = if section.barrier { ", after all before" } else { "" };
         let _ = writeln!(out, "job `{}`, group {}{barrier}", section.name, section.group);

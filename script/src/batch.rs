@@ -241,10 +241,7 @@ impl Parser {
             first = word(self);
         }
         match first.to_ascii_lowercase().as_str() {
-            "exist" | "defined" | "errorlevel" => {
-                word(self);
-            }
-            text if text.ends_with("==") => {
+            text if matches!(text, "exist" | "defined" | "errorlevel") || text.ends_with("==") => {
                 word(self);
             }
             text if text.contains("==") => {}

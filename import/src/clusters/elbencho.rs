@@ -26,9 +26,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     let mut file = ForeignFile { tool: "elbencho".to_owned(), ..ForeignFile::default() };
     let mut columns: Vec<String> = Vec::new();
     for (number, line) in source.lines()? {
-        if number % 4096 == 0 {
-            source.in_time()?;
-        }
+        source.in_time_at(number)?;
         if is_header(line) {
             columns = fields(line, ',');
             continue;
@@ -45,10 +43,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
             && let Some(date) = get("ISO date")
         {
             file.when = date.to_owned();
-            (file.began, file.zone) = match dates::iso_on_the_wall(date) {
-                Some((wall, zone)) => (Some(wall), zone),
-                None => (None, None),
-            };
+            (file.began, file.zone) = dates::began(date);
         }
         let operation = get("operation").unwrap_or("?");
         // This phase does no I/O: it creates directories, syncs or drops caches.

@@ -10,7 +10,6 @@ use crate::text::dates;
 use crate::text::figure::{self, Cut, Figure, whole};
 use crate::text::source::{self, ImportError, Source, Unknown, add_remark, clip, fault, remark, tool_error};
 use messages::sentence;
-use model::Bytes;
 use model::foreign::{
     ForeignAsked, ForeignFile, ForeignLatency, ForeignTest, ForeignValue, ForeignWork, Quantity, Statistic, Way,
 };
@@ -69,10 +68,7 @@ impl Reader {
             self.ends();
             self.is_in = true;
             self.file.when = std::mem::take(&mut self.when);
-            (self.file.began, self.file.zone) = match dates::iso_on_the_wall(&self.file.when) {
-                Some((wall, zone)) => (Some(wall), zone),
-                None => (None, None),
-            };
+            (self.file.began, self.file.zone) = dates::began(&self.file.when);
         } else if line.starts_with("ERROR") || line.starts_with("Skipping stats print") {
             tool_error(&mut self.file, number, line);
         } else if line.starts_with("WARNING") {
@@ -247,8 +243,7 @@ fn asked(command: &str, operation: &str) -> ForeignAsked {
         })
     };
     let has = |long: &str| words.iter().any(|word| word == long);
-    let size = |text: &str| figure::bytes(text, true).map(|(f, _)| Bytes(f.value as u64));
-    let block = value("--block", "-b").and_then(size);
+    let block = value("--block", "-b").and_then(figure::size);
     let plain = match operation {
         "READ" => Some("read"),
         o if o.starts_with("RWMIX") => Some("rw"),
@@ -263,7 +258,7 @@ fn asked(command: &str, operation: &str) -> ForeignAsked {
         depth: value("--iodepth", "").and_then(|d| d.parse().ok()),
         jobs: per_host.zip(hosts).and_then(|(threads, hosts)| threads.checked_mul(hosts)),
         direct: Some(has("--direct")),
-        size: value("--size", "-s").and_then(size),
+        size: value("--size", "-s").and_then(figure::size),
         others: vec![("command".to_owned(), command.to_owned())],
         ..ForeignAsked::default()
     }
@@ -314,6 +309,7 @@ fn count_of_hosts(list: &str) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use model::Bytes;
     use proptest::prelude::*;
 
     const HOSTS: &str = include_str!("../../tests/data/public/elbencho-hosts.txt");

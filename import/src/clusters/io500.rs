@@ -55,10 +55,7 @@ fn ends(files: &mut Vec<ForeignFile>, file: &mut ForeignFile, has_score: bool, u
         cut(file, "[SCORE");
     }
     unknown.end(&mut file.remarks);
-    let file = std::mem::take(file);
-    if !file.tests.is_empty() || !file.faults.is_empty() || !file.remarks.is_empty() {
-        files.push(file);
-    }
+    files.push(std::mem::take(file));
 }
 
 /// Parses `    ior-easy-write        2.259563 GiB/s : time 332.503 seconds [INVALID]`.

@@ -6,9 +6,8 @@
 
 use crate::fio::text::device_statistics;
 use crate::format::Format;
-use crate::text::figure::{Cut, bytes, number};
+use crate::text::figure::{Cut, number, size};
 use crate::text::source::{self, ImportError, Source, Unknown, clip, tool_error};
-use model::Bytes;
 use model::foreign::{ForeignFile, ForeignTest, ForeignValue, Quantity, Statistic, Way};
 
 pub(crate) const FORMAT: Format = Format { name: "kubestr", shares_a_log: true, recognise, read };
@@ -89,12 +88,11 @@ fn options_of(line: &str) -> impl Iterator<Item = (String, String)> {
 }
 
 fn set_option(test: &mut ForeignTest, name: &str, value: &str) {
-    let size = || bytes(value, true).map(|(figure, _)| Bytes(figure.value as u64));
     let asked = &mut test.asked;
     match name {
         "rw" => asked.rw = Some(value.to_owned()),
-        "blocksize" => asked.block = [size().map(|size| (size, size)); 2],
-        "filesize" => asked.size = size(),
+        "blocksize" => asked.block = [size(value).map(|size| (size, size)); 2],
+        "filesize" => asked.size = size(value),
         "iodepth" => asked.depth = value.parse().ok(),
         "ioengine" => asked.engine = Some(value.to_owned()),
         "direct" => asked.direct = Some(value != "0"),
@@ -150,6 +148,7 @@ fn figures(line: &str, way: Way, number_of_line: u32) -> Option<Vec<ForeignValue
 #[cfg(test)]
 mod tests {
     use super::*;
+    use model::Bytes;
     use proptest::prelude::*;
 
     const TEXT: &str = include_str!("../../tests/data/public/kubestr.txt");

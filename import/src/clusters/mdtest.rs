@@ -117,10 +117,7 @@ impl Reader {
             let text = sentence!("import-zeros-left-out", n = self.zeros, tool = "mdtest");
             self.file.remarks.push(remark(0, text));
         }
-        let file = std::mem::take(&mut self.file);
-        if !file.tests.is_empty() || !file.faults.is_empty() || !file.remarks.is_empty() {
-            self.files.push(file);
-        }
+        self.files.push(std::mem::take(&mut self.file));
         *self = Reader { files: std::mem::take(&mut self.files), ..Reader::default() };
     }
 }

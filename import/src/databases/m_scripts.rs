@@ -68,12 +68,6 @@ pub struct MWorker {
     pub hung: Nanos,
 }
 
-/// Returns `true` if a text contains results of the scripts.
-#[must_use]
-pub fn is_m_result(text: &[u8]) -> bool {
-    text.windows(MARK.len()).any(|w| w == MARK.as_bytes())
-}
-
 /// Parses all runs in a text.
 ///
 /// # Errors
@@ -109,7 +103,7 @@ pub fn read_runs(text: &[u8]) -> Result<Vec<MRun>, ImportError> {
 pub(crate) const FORMAT: Format = Format { name: "secchi-m", shares_a_log: false, recognise, read };
 
 fn recognise(source: &Source<'_>) -> bool {
-    is_m_result(source.text().as_bytes())
+    source.text().contains(MARK)
 }
 
 /// Converts the runs to foreign results, one document each.

@@ -5,10 +5,9 @@
 //! operation.
 
 use crate::format::Format;
-use crate::text::figure::{self, Cut, Figure, number, whole};
+use crate::text::figure::{Cut, Figure, number, size, whole};
 use crate::text::source::{self, ImportError, Source, Unknown, clip, remark, tool_error};
 use messages::sentence;
-use model::Bytes;
 use model::foreign::{ForeignFile, ForeignLatency, ForeignTest, ForeignWork, Quantity, Statistic, Way};
 
 pub(crate) const FORMAT: Format = Format { name: "pg-test-fsync", shares_a_log: true, recognise, read };
@@ -84,8 +83,8 @@ impl Reader {
         let is_one = self.section.starts_with("one ");
         if is_one {
             test.asked.rw = name_of_method(words);
-            let size = self.section.strip_prefix("one ").and_then(|rest| figure::bytes(rest, true));
-            test.asked.block[1] = size.map(|(size, _)| Bytes(size.value as u64)).map(|size| (size, size));
+            let size = self.section.strip_prefix("one ").and_then(size);
+            test.asked.block[1] = size.map(|size| (size, size));
         }
         let (way, quantity) = if is_one {
             (Way::Write, Quantity::Iops(Statistic::Overall))

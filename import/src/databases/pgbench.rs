@@ -6,7 +6,7 @@
 
 use crate::format::Format;
 use crate::text::figure::{Cut, Figure, number};
-use crate::text::series::{point, series, usual_periods};
+use crate::text::series::{named, point, usual_periods};
 use crate::text::source::{self, ImportError, Source, clip, cut, fault, remark, tool_error};
 use messages::sentence;
 use model::foreign::{ForeignFile, ForeignLatency, ForeignTest, ForeignWork, Quantity, Statistic, Way};
@@ -82,12 +82,7 @@ impl Reader {
         let work = Quantity::Work(ForeignWork::Transactions, Statistic::Mean);
         for (name, unit, quantity, figure) in [("tps", "1/s", work, Some(rate)), ("lat", "s", mean, latency)] {
             let Some(figure) = figure else { continue };
-            let list = &mut self.file.series;
-            let place = list.iter().position(|s| s.name == name).unwrap_or_else(|| {
-                list.push(series(name, unit, Some((Way::All, quantity))));
-                list.len() - 1
-            });
-            point(&mut list[place], at, figure.value, line);
+            point(named(&mut self.file.series, name, unit, Some((Way::All, quantity))), at, figure.value, line);
         }
     }
 
@@ -152,10 +147,7 @@ impl Reader {
             cut(&mut self.file, "tps =");
         }
         usual_periods(&mut self.file);
-        let file = std::mem::take(&mut self.file);
-        if !file.tests.is_empty() || !file.faults.is_empty() || !file.remarks.is_empty() {
-            self.files.push(file);
-        }
+        self.files.push(std::mem::take(&mut self.file));
         self.has_rate = false;
     }
 }

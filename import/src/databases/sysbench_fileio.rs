@@ -6,7 +6,7 @@
 
 use crate::format::Format;
 use crate::text::figure::{self, Cut, Figure, number, whole};
-use crate::text::series::{point, series, usual_periods};
+use crate::text::series::{named, point, usual_periods};
 use crate::text::source::{self, ImportError, Source, clip, cut, fault, remark, tool_error};
 use messages::sentence;
 use model::Bytes;
@@ -148,12 +148,8 @@ impl Reader {
             if !unit.trim_start().starts_with("MiB/s") && !unit.trim_start().starts_with("MB/s") {
                 continue;
             }
-            let list = &mut self.file.series;
-            let place = list.iter().position(|s| s.name == name).unwrap_or_else(|| {
-                list.push(series(name, "B/s", Some((way, Quantity::Bandwidth(Statistic::Mean)))));
-                list.len() - 1
-            });
-            point(&mut list[place], at.value, rate.times(MIB).value, line);
+            let quantity = Some((way, Quantity::Bandwidth(Statistic::Mean)));
+            point(named(&mut self.file.series, name, "B/s", quantity), at.value, rate.times(MIB).value, line);
         }
     }
 
@@ -189,10 +185,7 @@ impl Reader {
             }
         }
         usual_periods(&mut self.file);
-        let file = std::mem::take(&mut self.file);
-        if !file.tests.is_empty() || !file.faults.is_empty() || !file.remarks.is_empty() {
-            self.files.push(file);
-        }
+        self.files.push(std::mem::take(&mut self.file));
         *self = Reader { files: std::mem::take(&mut self.files), ..Reader::default() };
     }
 }

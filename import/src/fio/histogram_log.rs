@@ -58,9 +58,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     let p99 = Quantity::Latency(ForeignLatency::Completion, Statistic::Percentile(99.0));
     let mut list = ways.map(|(way, name)| series(&format!("p99 {name}"), "s", Some((way, p99))));
     for (number, line) in source.lines()? {
-        if number % 64 == 0 {
-            source.in_time()?;
-        }
+        source.in_time_at(number)?;
         let mut samples = LatencyHistogram::default();
         let mut beyond = false;
         let parsed = layout(line).and_then(|(coarse, unit)| {

@@ -63,9 +63,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     let mut clones = vec![fresh()];
     let (mut last, mut latencies) = (0.0, Latencies::default());
     for (number, line) in source.lines()? {
-        if number % 4096 == 0 {
-            source.in_time()?;
-        }
+        source.in_time_at(number)?;
         let Some(row) = row(line) else {
             pass_over(&mut file.remarks, number, line);
             continue;

@@ -27,9 +27,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     let mut file = ForeignFile::default();
     for (number, line) in source.lines()? {
         let line = line.trim();
-        if number % 256 == 0 {
-            source.in_time()?;
-        }
+        source.in_time_at(number)?;
         if !is_terse(line) {
             pass_over(&mut file.remarks, number, line);
         } else if let Err(reason) = job(&mut file, number, line) {

@@ -4,7 +4,7 @@ use crate::format::Format;
 use crate::ioping::raw;
 use crate::text::figure::Cut;
 use crate::text::json::{self, Value};
-use crate::text::series::{Clock, point, series};
+use crate::text::series::{Clock, named, point};
 use crate::text::source::{ImportError, Source, pass_over, remark};
 use messages::sentence;
 use model::Bytes;
@@ -85,11 +85,7 @@ fn request(file: &mut ForeignFile, io: &Value<'_>, at: f64) {
     let quantity = Some((way, raw::total(Statistic::Overall)));
     let ignored = io.get("ignored").and_then(Value::bool) == Some(true);
     for name in ["request"].into_iter().chain(ignored.then_some("warmup")) {
-        let known = file.series.iter().position(|s| s.name == name).unwrap_or_else(|| {
-            file.series.push(series(name, "s", quantity));
-            file.series.len() - 1
-        });
-        point(&mut file.series[known], at, time.times(1e-9).value, io.line);
+        point(named(&mut file.series, name, "s", quantity), at, time.times(1e-9).value, io.line);
     }
 }
 

@@ -5,7 +5,7 @@
 use crate::format::Format;
 use crate::ioping::raw::{self, doubt, total};
 use crate::text::figure::{self, Cut, Figure};
-use crate::text::series::{point, series};
+use crate::text::series::{named, point};
 use crate::text::source::{ImportError, Source, pass_over};
 use model::Bytes;
 use model::foreign::{ForeignFile, ForeignTest, ForeignValue, Quantity, Statistic, Way};
@@ -36,7 +36,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
 impl Reader {
     fn line(&mut self, number: u32, line: &str) {
         let known = if let Some((head, rest)) = line.split_once(": request=") {
-            self.request(number, line, head, rest)
+            self.request(number, head, rest)
         } else if let Some(target) = line.strip_prefix("--- ").and_then(|l| l.strip_suffix(" ioping statistics ---")) {
             self.test(number, target);
             true
@@ -60,11 +60,8 @@ impl Reader {
     fn period(&mut self, number: u32, line: &str) -> bool {
         let Some(row) = raw::row(line) else { return false };
         let at = self.file.series("request").and_then(|s| s.points.last()).map_or(0.0, |last| last.at);
-        let known = self.file.series.iter().position(|s| s.name == "period").unwrap_or_else(|| {
-            self.file.series.push(series("period", "s", Some((Way::All, total(Statistic::Mean)))));
-            self.file.series.len() - 1
-        });
-        point(&mut self.file.series[known], at, row[5] * 1e-9, number);
+        let series = named(&mut self.file.series, "period", "s", Some((Way::All, total(Statistic::Mean))));
+        point(series, at, row[5] * 1e-9, number);
         true
     }
 
@@ -103,7 +100,7 @@ impl Reader {
 
     /// Parses `4 KiB <<< . (xfs /dev/dm-0): request=2 time=128.9 us (fast)`, or in old versions
     /// `4096 bytes from . (...)`.
-    fn request(&mut self, number: u32, line: &str, head: &str, rest: &str) -> bool {
+    fn request(&mut self, number: u32, head: &str, rest: &str) -> bool {
         let Some((count, time)) = rest.split_once(" time=") else { return false };
         let (Some(count), Some((time, mark))) = (figure::whole(count), time_of(time)) else { return false };
         let way = if head.contains(">>>") { Way::Write } else { Way::Read };
@@ -127,17 +124,12 @@ impl Reader {
         }
         let quantity = Some((way, total(Statistic::Overall)));
         for name in ["request", mark.trim().trim_matches(['(', ')'])].into_iter().filter(|n| !n.is_empty()) {
-            let at = self.file.series.iter().position(|s| s.name == name).unwrap_or_else(|| {
-                self.file.series.push(series(name, "s", quantity));
-                self.file.series.len() - 1
-            });
-            let series = &mut self.file.series[at];
+            let series = named(&mut self.file.series, name, "s", quantity);
             if series.of.is_some_and(|(before, _)| before != way) {
                 series.of = Some((Way::All, total(Statistic::Overall)));
             }
             point(series, count.value, time.value, number);
         }
-        let _ = line;
         true
     }
 

@@ -42,7 +42,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     let mut file = ForeignFile { tool: "mgstat".to_owned(), ..ForeignFile::default() };
     let lines = source.lines()?.filter(|(_, l)| l.contains(','));
     let (order, sure) = date_order(lines.filter_map(|(_, l)| l.split(',').next()));
-    rows(source.lines()?, order, &mut file, || source.in_time())?;
+    rows(source.lines()?, order, &mut file, source)?;
     if !sure {
         file.remarks.push(remark(0, sentence!("import-month-or-day")));
     }
@@ -54,7 +54,7 @@ pub(crate) fn rows<'a>(
     lines: impl Iterator<Item = (u32, &'a str)>,
     order: DateOrder,
     file: &mut ForeignFile,
-    in_time: impl Fn() -> Result<(), ImportError>,
+    source: &Source<'_>,
 ) -> Result<(), Nothing> {
     let mut clock = Clock::default();
     let mut columns: Vec<String> = Vec::new();
@@ -62,9 +62,7 @@ pub(crate) fn rows<'a>(
     // Index of each column's series in the list of series.
     let mut places: Vec<usize> = Vec::new();
     for (number, line) in lines {
-        if number % 4096 == 0 {
-            in_time()?;
-        }
+        source.in_time_at(number)?;
         if is_header(line) {
             columns = fields(line, ',').into_iter().skip(2).filter(|f| !f.is_empty()).collect();
             places.clear();

@@ -34,9 +34,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     // Parameters of the last typed call, which apply to the output after the call.
     let mut typed: Option<Call> = None;
     for (number, line) in source.lines()? {
-        if number % 4096 == 0 {
-            source.in_time()?;
-        }
+        source.in_time_at(number)?;
         if is_header(line) {
             if !file.tests.is_empty() {
                 files.push(std::mem::take(&mut file));

@@ -19,9 +19,9 @@ use model::foreign::ForeignFile;
 
 pub(crate) const FORMAT: Format = Format { name: "system-performance", shares_a_log: false, recognise, read };
 
-/// Section of the page that is read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Section {
+/// Tool that printed a section.
+#[derive(Debug, Clone, Copy)]
+enum Tool {
     Mgstat,
     Vmstat,
     Iostat,
@@ -30,48 +30,36 @@ enum Section {
     Perfmon,
 }
 
-const SECTIONS: [Section; 6] =
-    [Section::Mgstat, Section::Vmstat, Section::Iostat, Section::SarD, Section::Nfsiostat, Section::Perfmon];
+/// Section of the page that is read.
+#[derive(Debug, Clone, Copy)]
+struct Section {
+    tool: Tool,
+    name: &'static str,
+    /// Comment at the beginning, or the identifier of the `div`.
+    begins: &'static str,
+    /// Texts at the end.
+    ends: &'static [&'static str],
+}
+
+const SECTIONS: [Section; 6] = [
+    Section { tool: Tool::Mgstat, name: "mgstat", begins: "<!-- beg_mgstat -->", ends: &["<!-- end_mgstat -->"] },
+    Section { tool: Tool::Vmstat, name: "vmstat", begins: "<!-- beg_vmstat -->", ends: &["<!-- end_vmstat -->"] },
+    Section { tool: Tool::Iostat, name: "iostat", begins: "iostat", ends: &["<div", "</pre>"] },
+    Section { tool: Tool::SarD, name: "sar", begins: "sar-d", ends: &["<div", "</pre>"] },
+    Section { tool: Tool::Nfsiostat, name: "nfsiostat", begins: "nfsiostat", ends: &["<div", "</pre>"] },
+    Section { tool: Tool::Perfmon, name: "perfmon", begins: "perfmon", ends: &["<!-- end_win_perfmon -->"] },
+];
 
 impl Section {
-    fn name(self) -> &'static str {
-        match self {
-            Section::Mgstat => "mgstat",
-            Section::Vmstat => "vmstat",
-            Section::Iostat => "iostat",
-            Section::SarD => "sar",
-            Section::Nfsiostat => "nfsiostat",
-            Section::Perfmon => "perfmon",
-        }
-    }
-
-    /// Returns the section's identifier in the page.
-    fn id(self) -> &'static str {
-        match self {
-            Section::SarD => "sar-d",
-            other => other.name(),
-        }
-    }
-
     fn begins(self, line: &str) -> bool {
-        match self {
-            Section::Mgstat => line.contains("<!-- beg_mgstat -->"),
-            Section::Vmstat => line.contains("<!-- beg_vmstat -->"),
-            // `id=sar-d` must not match `id=sar-d2`.
-            other => line.split_once("<div id=").is_some_and(|(_, div)| {
-                let behind = div.trim_start_matches('"').strip_prefix(other.id());
-                behind.is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '-'))
-            }),
-        }
+        // `id=sar-d` must not match `id=sar-d2`.
+        let is_id = |rest: &str| !rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '-');
+        let id = line.split_once("<div id=").and_then(|(_, div)| div.trim_start_matches('"').strip_prefix(self.begins));
+        id.is_some_and(is_id) || self.begins.starts_with('<') && line.contains(self.begins)
     }
 
     fn ends(self, line: &str) -> bool {
-        match self {
-            Section::Mgstat => line.contains("<!-- end_mgstat -->"),
-            Section::Vmstat => line.contains("<!-- end_vmstat -->"),
-            Section::Iostat | Section::SarD | Section::Nfsiostat => line.contains("<div") || line.contains("</pre>"),
-            Section::Perfmon => line.contains("<!-- end_win_perfmon -->"),
-        }
+        self.ends.iter().any(|end| line.contains(end))
     }
 }
 
@@ -120,9 +108,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     let mut parts: Vec<(Section, Vec<(u32, &str)>)> = Vec::new();
     let mut profile = Profile::default();
     for (number, line) in source.lines()? {
-        if number % 4096 == 0 {
-            source.in_time()?;
-        }
+        source.in_time_at(number)?;
         if parts.is_empty() {
             profile.line(text_of(line));
         }
@@ -142,9 +128,8 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     }
     let mut files = Vec::new();
     for (section, lines) in parts {
-        let mut file =
-            ForeignFile { format: format!("system-performance/{}", section.name()), ..ForeignFile::default() };
-        file.tool = section.name().to_owned();
+        let mut file = ForeignFile { format: format!("system-performance/{}", section.name), ..ForeignFile::default() };
+        file.tool = section.name.to_owned();
         match section_read(section, &lines, &profile, &mut file, source) {
             Ok(()) => {
                 if file.when.is_empty() {
@@ -155,7 +140,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
             // A section without data does not affect other sections.
             Err(Nothing(reason)) => {
                 let line = lines.first().map_or(0, |(n, _)| *n);
-                let text = sentence!("import-section-unread", section = section.name(), why = reason);
+                let text = sentence!("import-section-unread", section = section.name, why = reason);
                 file.remarks.push(remark(line, text));
                 files.push(file);
             }
@@ -174,20 +159,19 @@ fn section_read(
     file: &mut ForeignFile,
     source: &Source<'_>,
 ) -> Result<(), Nothing> {
-    let in_time = || source.in_time();
     // The lines of the section follow its name, which is removed.
-    let lines: Vec<(u32, &str)> = lines.iter().copied().filter(|(_, l)| l.trim() != section.name()).collect();
+    let lines: Vec<(u32, &str)> = lines.iter().copied().filter(|(_, l)| l.trim() != section.name).collect();
     let entries = lines.iter().copied();
-    match section {
-        Section::Mgstat => {
+    match section.tool {
+        Tool::Mgstat => {
             let (order, _) = date_order(entries.clone().filter_map(|(_, l)| l.split(',').next()));
-            mgstat::rows(entries, order, file, in_time)
+            mgstat::rows(entries, order, file, source)
         }
-        Section::Vmstat => vmstat::rows(&lines, file, in_time),
-        Section::Iostat => iostat::rows(entries, profile.collected(), file, in_time),
-        Section::SarD => sar::rows(entries, file, in_time),
-        Section::Nfsiostat => nfsiostat::rows(entries, file, in_time),
-        Section::Perfmon => typeperf::rows(entries, file, in_time),
+        Tool::Vmstat => vmstat::rows(&lines, file, source),
+        Tool::Iostat => iostat::rows(entries, profile.collected(), file, source),
+        Tool::SarD => sar::rows(entries, file, source),
+        Tool::Nfsiostat => nfsiostat::rows(entries, file, source),
+        Tool::Perfmon => typeperf::rows(entries, file, source),
     }
 }
 

@@ -8,9 +8,10 @@
 
 use crate::format::Format;
 use crate::text::figure::{self, Cut};
+use crate::text::series::named_test;
 use crate::text::source::{ImportError, Nothing, Source, remark};
 use messages::sentence;
-use model::foreign::{ForeignFile, ForeignLatency, ForeignTest, Quantity, Statistic, Way};
+use model::foreign::{ForeignFile, ForeignLatency, Quantity, Statistic, Way};
 
 pub(crate) const FORMAT: Format = Format { name: "btt", shares_a_log: false, recognise, read };
 
@@ -61,9 +62,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     let mut part = String::new();
     let mut columns: Vec<&str> = Vec::new();
     for (number, line) in source.lines()? {
-        if number % 4096 == 0 {
-            source.in_time()?;
-        }
+        source.in_time_at(number)?;
         let line = line.trim();
         if let Some(name) = section(line) {
             name.clone_into(&mut part);
@@ -89,17 +88,9 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     Ok(vec![file])
 }
 
-fn disk<'a>(file: &'a mut ForeignFile, name: &str, line: u32) -> &'a mut ForeignTest {
-    let at = file.disks.iter().position(|d| d.name == name).unwrap_or_else(|| {
-        file.disks.push(ForeignTest { name: name.to_owned(), line, ..ForeignTest::default() });
-        file.disks.len() - 1
-    });
-    &mut file.disks[at]
-}
-
 /// Adds the times that requests spent in one stage.
 fn stretched(file: &mut ForeignFile, name: &str, values: [&str; 4], line: u32) {
-    let test = disk(file, ALL, line);
+    let test = named_test(&mut file.disks, ALL, line);
     let kind = match name {
         "D2C" => ForeignLatency::Device,
         "Q2C" => ForeignLatency::Total,
@@ -124,7 +115,7 @@ fn stretched(file: &mut ForeignFile, name: &str, values: [&str; 4], line: u32) {
 
 /// Adds a figure from the row of a device.
 fn counted(file: &mut ForeignFile, name: &str, (column, text): (&str, &str), line: u32) {
-    let test = disk(file, name, line);
+    let test = named_test(&mut file.disks, name, line);
     let quantity = match column {
         "#D" => Some((Quantity::Operations, 1.0)),
         "Total" => Some((Quantity::Moved, SECTOR)),

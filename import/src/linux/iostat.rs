@@ -46,7 +46,7 @@ fn is_json(source: &Source<'_>) -> bool {
 
 fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     let mut file = ForeignFile { tool: "iostat".to_owned(), ..ForeignFile::default() };
-    rows(source.lines()?, None, &mut file, || source.in_time())?;
+    rows(source.lines()?, None, &mut file, source)?;
     Ok(vec![file])
 }
 
@@ -128,7 +128,7 @@ pub(crate) fn rows<'a>(
     lines: impl Iterator<Item = (u32, &'a str)>,
     collected: Option<Collected>,
     file: &mut ForeignFile,
-    in_time: impl Fn() -> Result<(), ImportError>,
+    source: &Source<'_>,
 ) -> Result<(), Nothing> {
     let lines: Vec<(u32, &str)> = lines.map(|(n, l)| (n, l.trim())).collect();
     let (order, _) = date_order(lines.iter().filter_map(|(_, l)| l.split(' ').next()));
@@ -143,9 +143,7 @@ pub(crate) fn rows<'a>(
     // Device name that was printed on a separate line (`-h` in sysstat before 11.7).
     let mut name: Option<&str> = None;
     for (number, line) in lines {
-        if number % 1024 == 0 {
-            in_time()?;
-        }
+        source.in_time_at(number)?;
         if is_header(line) {
             let words: Vec<&str> = line.split_ascii_whitespace().collect();
             if is_next || time.is_some() || tables.contains(&words) {

@@ -8,10 +8,10 @@
 
 use crate::format::Format;
 use crate::text::figure::{self, Cut, Figure};
-use crate::text::series::{point, series};
+use crate::text::series::{Instances, named_test, point};
 use crate::text::source::{ImportError, Nothing, Source, pass_over, remark};
 use messages::sentence;
-use model::foreign::{ForeignFile, ForeignLatency, ForeignTest, Quantity, Statistic, Way};
+use model::foreign::{ForeignFile, ForeignLatency, Quantity, Statistic, Way};
 use std::collections::HashMap;
 
 pub(crate) const FORMAT: Format = Format { name: "nfsiostat", shares_a_log: true, recognise, read };
@@ -23,7 +23,7 @@ fn recognise(source: &Source<'_>) -> bool {
 
 fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     let mut file = ForeignFile { tool: "nfsiostat".to_owned(), ..ForeignFile::default() };
-    rows(source.lines()?, &mut file, || source.in_time())?;
+    rows(source.lines()?, &mut file, source)?;
     Ok(vec![file])
 }
 
@@ -41,20 +41,18 @@ struct Reader {
     mount: Option<(String, u32)>,
     reports: HashMap<String, u32>,
     table: Table,
-    places: HashMap<String, usize>,
+    mounts: Instances,
 }
 
 /// Adds reports to a file.
 pub(crate) fn rows<'a>(
     lines: impl Iterator<Item = (u32, &'a str)>,
     file: &mut ForeignFile,
-    in_time: impl Fn() -> Result<(), ImportError>,
+    source: &Source<'_>,
 ) -> Result<(), Nothing> {
     let mut reader = Reader::default();
     for (number, line) in lines {
-        if number % 4096 == 0 {
-            in_time()?;
-        }
+        source.in_time_at(number)?;
         reader.line(number, line, file);
     }
     if file.disks.is_empty() {
@@ -76,9 +74,7 @@ impl Reader {
             *count += 1;
             self.mount = Some((place.to_owned(), *count));
             self.table = Table::default();
-            if !file.disks.iter().any(|d| d.name == place) {
-                file.disks.push(ForeignTest { name: place.to_owned(), line: number, ..ForeignTest::default() });
-            }
+            named_test(&mut file.disks, place, number);
             return;
         }
         if self.mount.is_none() {
@@ -129,14 +125,8 @@ impl Reader {
             let value = value.times(scale);
             let name = format!("{} {column}", table.call).trim_start().to_owned();
             if report > 1 {
-                let whole = format!("{mount} {name}");
-                let place = *self.places.entry(whole).or_insert_with_key(|whole| {
-                    file.series.push(series(whole, unit, quantity));
-                    let last = file.series.len() - 1;
-                    file.series[last].instance = Some(mount.clone());
-                    last
-                });
-                point(&mut file.series[place], f64::from(report), value.value, line);
+                let series = self.mounts.series(&mut file.series, (&mount, &name), unit, quantity);
+                point(series, f64::from(report), value.value, line);
             } else if let Some(test) = file.disks.iter_mut().find(|d| d.name == mount) {
                 match quantity {
                     Some((way, quantity)) => {

@@ -10,11 +10,10 @@ use crate::format::Format;
 use crate::linux::sysstat::{banner, in_base, printed};
 use crate::text::dates::time_of_day;
 use crate::text::figure;
-use crate::text::series::{Clock, point, series, usual_periods};
+use crate::text::series::{Clock, Instances, named_test, point, usual_periods};
 use crate::text::source::{ImportError, Nothing, Source, pass_over, remark};
 use messages::sentence;
-use model::foreign::{ForeignFile, ForeignTest};
-use std::collections::HashMap;
+use model::foreign::ForeignFile;
 
 pub(crate) const FORMAT: Format = Format { name: "pidstat", shares_a_log: true, recognise, read };
 
@@ -65,15 +64,13 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
 
 fn rows(source: &Source<'_>, file: &mut ForeignFile) -> Result<(), Nothing> {
     let mut clock = Clock::default();
-    let mut places: HashMap<String, usize> = HashMap::new();
+    let mut processes = Instances::default();
     let (mut day, mut has_date, mut unread) = (0.0, false, 0u32);
     // Columns of the header without the time, and the time in the header, which is the start of the interval.
     let mut header: Option<(Vec<&str>, Option<When>)> = None;
     let mut seen = false;
     for (number, line) in source.lines()? {
-        if number % 4096 == 0 {
-            source.in_time()?;
-        }
+        source.in_time_at(number)?;
         let line = line.trim();
         let words: Vec<&str> = line.split_ascii_whitespace().collect();
         if is_header(&words) {
@@ -118,17 +115,12 @@ fn rows(source: &Source<'_>, file: &mut ForeignFile) -> Result<(), Nothing> {
                 continue;
             }
             if is_whole {
-                whole(file, &process, (column, text), number);
+                let test = named_test(&mut file.disks, &process, number);
+                test.asked.others.push((column.to_owned(), text.to_owned()));
                 continue;
             }
-            let name = format!("{process} {column}");
-            let place = *places.entry(name).or_insert_with_key(|name| {
-                file.series.push(series(name, unit, None));
-                let last = file.series.len() - 1;
-                file.series[last].instance = Some(process.clone());
-                last
-            });
-            point(&mut file.series[place], moment, in_base(value, *scale, unit).value, number);
+            let series = processes.series(&mut file.series, (&process, column), unit, None);
+            point(series, moment, in_base(value, *scale, unit).value, number);
         }
     }
     if !seen {
@@ -165,15 +157,6 @@ fn process<'a>(cells: &[&'a str], columns: &[&'a str]) -> Option<(String, Vec<(&
 
 fn is_figure_column(column: &str) -> bool {
     COLUMNS.iter().any(|c| c.0 == column)
-}
-
-/// Adds a figure that covers more than one interval.
-fn whole(file: &mut ForeignFile, process: &str, (column, text): (&str, &str), line: u32) {
-    let at = file.disks.iter().position(|d| d.name == process).unwrap_or_else(|| {
-        file.disks.push(ForeignTest { name: process.to_owned(), line, ..ForeignTest::default() });
-        file.disks.len() - 1
-    });
-    file.disks[at].asked.others.push((column.to_owned(), text.to_owned()));
 }
 
 #[cfg(test)]

@@ -52,7 +52,7 @@ fn row(line: &str) -> Option<(When, Vec<&str>)> {
 
 fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     let mut file = ForeignFile { tool: "sar".to_owned(), ..ForeignFile::default() };
-    rows(source.lines()?, &mut file, || source.in_time())?;
+    rows(source.lines()?, &mut file, source)?;
     Ok(vec![file])
 }
 
@@ -60,16 +60,14 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
 pub(crate) fn rows<'a>(
     lines: impl Iterator<Item = (u32, &'a str)>,
     file: &mut ForeignFile,
-    in_time: impl Fn() -> Result<(), ImportError>,
+    source: &Source<'_>,
 ) -> Result<(), Nothing> {
     let (mut clock, mut devices) = (Clock::default(), Devices::default());
     let mut day = None;
     // Columns of the current table, or `None` for a table without devices.
     let mut header: Option<Vec<&str>> = None;
     for (number, line) in lines {
-        if number % 4096 == 0 {
-            in_time()?;
-        }
+        source.in_time_at(number)?;
         let line = line.trim();
         let Some((when, words)) = row(line) else {
             match banner(line, number, file) {

@@ -6,11 +6,10 @@
 
 use crate::text::dates::{self, date_order};
 use crate::text::figure::{Cut, Figure, whole};
-use crate::text::series::{point, series};
+use crate::text::series::{Instances, named_test, point};
 use crate::text::source::remark;
 use messages::sentence;
-use model::foreign::{ForeignFile, ForeignLatency, ForeignTest, Quantity, Statistic, Way};
-use std::collections::HashMap;
+use model::foreign::{ForeignFile, ForeignLatency, Quantity, Statistic, Way};
 
 /// Units printed with `--human`, and their size in bytes: sectors, bytes, and multiples of bytes.
 const UNITS: [(char, f64); 7] = [
@@ -90,42 +89,30 @@ pub(crate) fn in_base(printed: (Figure, Option<f64>), scale: f64, unit: &str) ->
 
 /// Converter from device figures to series.
 #[derive(Default)]
-pub(crate) struct Devices {
-    /// Index of each series, by the name of the series.
-    places: HashMap<String, usize>,
-}
+pub(crate) struct Devices(Instances);
 
 impl Devices {
     /// Adds a figure that covers one interval to the series of a device.
     pub fn sample(&mut self, file: &mut ForeignFile, device: &str, (column, text): (&str, &str), at: f64, line: u32) {
         let Some(value) = printed(text) else { return };
         let (quantity, scale, unit) = meaning(column);
-        let name = format!("{device} {column}");
-        let place = *self.places.entry(name).or_insert_with_key(|name| {
-            file.series.push(series(name, unit, quantity));
-            let last = file.series.len() - 1;
-            file.series[last].instance = Some(device.to_owned());
-            last
-        });
-        point(&mut file.series[place], at, in_base(value, scale, unit).value, line);
+        let series = self.0.series(&mut file.series, (device, column), unit, quantity);
+        point(series, at, in_base(value, scale, unit).value, line);
     }
 }
 
 /// Adds a figure that covers more than one interval (the time since boot, or all reports) to `ForeignFile::disks`.
 pub(crate) fn apart(file: &mut ForeignFile, device: &str, (column, text): (&str, &str), line: u32) {
     let Some(value) = printed(text) else { return };
-    let at = file.disks.iter().position(|d| d.name == device).unwrap_or_else(|| {
-        file.disks.push(ForeignTest { name: device.to_owned(), line, ..ForeignTest::default() });
-        file.disks.len() - 1
-    });
+    let disk = named_test(&mut file.disks, device, line);
     let (quantity, scale, unit) = meaning(column);
     match quantity {
         Some((way, quantity)) => {
             let figure = in_base(value, scale, unit);
             let foreign_value = figure.to_value(way, quantity, Cut::Nearest, line, format!("{column} {text}"));
-            file.disks[at].values.push(foreign_value);
+            disk.values.push(foreign_value);
         }
-        None => file.disks[at].asked.others.push((column.to_owned(), text.to_owned())),
+        None => disk.asked.others.push((column.to_owned(), text.to_owned())),
     }
 }
 

@@ -30,7 +30,7 @@ fn is_header(words: &[&str]) -> bool {
 fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     let mut file = ForeignFile { tool: "vmstat".to_owned(), ..ForeignFile::default() };
     let lines: Vec<(u32, &str)> = source.lines()?.collect();
-    rows(&lines, &mut file, || source.in_time())?;
+    rows(&lines, &mut file, source)?;
     Ok(vec![file])
 }
 
@@ -45,11 +45,7 @@ fn parted<'a>(words: &'a [&'a str], columns: usize) -> (Option<(&'a str, &'a str
 }
 
 /// Adds the rows below a header to the series of a file.
-pub(crate) fn rows(
-    lines: &[(u32, &str)],
-    file: &mut ForeignFile,
-    in_time: impl Fn() -> Result<(), ImportError>,
-) -> Result<(), Nothing> {
+pub(crate) fn rows(lines: &[(u32, &str)], file: &mut ForeignFile, source: &Source<'_>) -> Result<(), Nothing> {
     let dates = lines.iter().flat_map(|(_, l)| l.split_ascii_whitespace().filter(|w| w.len() >= 6));
     let (order, _) = date_order(dates);
     let mut clock = Clock::default();
@@ -57,9 +53,7 @@ pub(crate) fn rows(
     let mut list: Vec<ForeignSeries> = Vec::new();
     let (mut count, mut timed, mut is_first) = (0u32, false, true);
     for (number, line) in lines {
-        if number % 4096 == 0 {
-            in_time()?;
-        }
+        source.in_time_at(*number)?;
         let words: Vec<&str> = line.split_ascii_whitespace().collect();
         if is_header(&words) {
             let from = words.iter().position(|w| *w == "r").unwrap_or(0);

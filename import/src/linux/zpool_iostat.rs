@@ -7,7 +7,7 @@
 
 use crate::format::Format;
 use crate::text::figure::{Cut, Figure, bytes, number, unit_of_time};
-use crate::text::series::{point, series};
+use crate::text::series::{Instances, point};
 use crate::text::source::{ImportError, Source, Unknown, remark};
 use messages::sentence;
 use model::foreign::{ForeignFile, ForeignLatency, ForeignTest, Quantity, Statistic, Way};
@@ -48,7 +48,7 @@ struct Reader {
     path: Vec<(usize, String)>,
     /// Number of times that each name occurs in the current report. Vdevs of the same kind may share a name.
     names: HashMap<String, u32>,
-    places: HashMap<String, usize>,
+    devices: Instances,
     unknown: Unknown,
 }
 
@@ -57,9 +57,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     "zpool iostat".clone_into(&mut reader.file.tool);
     // The indentation shows the tree, so lines are not trimmed.
     for (line, text) in source.lines()? {
-        if line % 1024 == 0 {
-            source.in_time()?;
-        }
+        source.in_time_at(line)?;
         reader.line(line, text.trim_end());
     }
     let mut file = reader.file;
@@ -132,15 +130,9 @@ impl Reader {
                 Quantity::Bandwidth(_) => "B/s",
                 _ => "s",
             };
-            let list = &mut self.file.series;
-            let place = *self.places.entry(format!("{name} {column}")).or_insert_with_key(|title| {
-                let mut new = series(title, unit, Some((way, quantity)));
-                new.instance = Some(name.clone());
-                list.push(new);
-                list.len() - 1
-            });
+            let series = self.devices.series(&mut self.file.series, (&name, column), unit, Some((way, quantity)));
             // Reports have no timestamps, so they are numbered.
-            point(&mut self.file.series[place], f64::from(self.reports - 1), figure.value, line);
+            point(series, f64::from(self.reports - 1), figure.value, line);
         }
     }
 }

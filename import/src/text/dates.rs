@@ -133,6 +133,11 @@ pub(crate) fn iso_on_the_wall(text: &str) -> Option<(i64, Option<i32>)> {
     Some((day * 86_400 + second, east))
 }
 
+/// Returns the beginning of a file from an ISO 8601 date: seconds since 1970 in local time, and seconds ahead of UTC.
+pub(crate) fn began(text: &str) -> (Option<i64>, Option<i32>) {
+    iso_on_the_wall(text).map_or((None, None), |(wall, zone)| (Some(wall), zone))
+}
+
 /// Parses a time zone, such as `Z`, `+09:00`, `-0500` or `+09`, into seconds ahead of UTC.
 pub(crate) fn zone_east(zone: &str) -> Option<i32> {
     let zone = zone.trim();

@@ -2,6 +2,7 @@
 //! would be printed in the same way.
 
 use crate::text::source::is_typographic_dash;
+use model::Bytes;
 use model::foreign::{ForeignValue, Quantity, Way};
 
 /// Rounding that a tool applied to a number before printing it.
@@ -167,6 +168,11 @@ pub(crate) fn bytes(text: &str, old: bool) -> Option<(Figure, &str)> {
         _ => return None,
     };
     Some((figure.times(base.powi(power)), rest))
+}
+
+/// Parses a size with its unit, where `K`, `KB` and `KiB` are 1024 bytes. The text after the unit is ignored.
+pub(crate) fn size(text: &str) -> Option<Bytes> {
+    bytes(text, true).map(|(figure, _)| Bytes(figure.value as u64))
 }
 
 /// Returns the number of seconds in a unit, such as `nsec`, `us`, `msec`, `s`, `min` or `hour`.

@@ -2,7 +2,8 @@
 
 use crate::text::source::add_remark;
 use messages::sentence;
-use model::foreign::{ForeignFile, ForeignPoint, ForeignRemark, ForeignSeries, Quantity, Way};
+use model::foreign::{ForeignFile, ForeignPoint, ForeignRemark, ForeignSeries, ForeignTest, Quantity, Way};
+use std::collections::HashMap;
 
 /// Creates a series without samples.
 pub(crate) fn series(name: &str, unit: &str, quantity: Option<(Way, Quantity)>) -> ForeignSeries {
@@ -14,6 +15,50 @@ pub(crate) fn series(name: &str, unit: &str, quantity: Option<(Way, Quantity)>) 
         period: None,
         points: Vec::new(),
     }
+}
+
+/// Returns the series with this name. Adds the series if it is new.
+pub(crate) fn named<'a>(
+    list: &'a mut Vec<ForeignSeries>,
+    name: &str,
+    unit: &str,
+    quantity: Option<(Way, Quantity)>,
+) -> &'a mut ForeignSeries {
+    let place = list.iter().position(|s| s.name == name).unwrap_or_else(|| {
+        list.push(series(name, unit, quantity));
+        list.len() - 1
+    });
+    &mut list[place]
+}
+
+/// Index of the series in a file with many instances, such as devices.
+#[derive(Default)]
+pub(crate) struct Instances(HashMap<String, usize>);
+
+impl Instances {
+    /// Returns the series for a column of an instance. Adds the series if it is new.
+    pub fn series<'a>(
+        &mut self,
+        list: &'a mut Vec<ForeignSeries>,
+        (instance, column): (&str, &str),
+        unit: &str,
+        quantity: Option<(Way, Quantity)>,
+    ) -> &'a mut ForeignSeries {
+        let place = *self.0.entry(format!("{instance} {column}")).or_insert_with_key(|name| {
+            list.push(ForeignSeries { instance: Some(instance.to_owned()), ..series(name, unit, quantity) });
+            list.len() - 1
+        });
+        &mut list[place]
+    }
+}
+
+/// Returns the test with this name. Adds the test if it is new.
+pub(crate) fn named_test<'a>(list: &'a mut Vec<ForeignTest>, name: &str, line: u32) -> &'a mut ForeignTest {
+    let place = list.iter().position(|test| test.name == name).unwrap_or_else(|| {
+        list.push(ForeignTest { name: name.to_owned(), line, ..ForeignTest::default() });
+        list.len() - 1
+    });
+    &mut list[place]
 }
 
 /// Clock that converts sample times to increasing times, even across midnight and after the clock was set back.

@@ -109,12 +109,18 @@ impl<'a> Source<'a> {
     /// Returns an error in the same cases as [`Source::lines`] and [`Source::in_time`].
     pub fn each_line(&self, mut each: impl FnMut(u32, &str)) -> Result<(), ImportError> {
         for (number, line) in self.lines()? {
-            if number % 4096 == 0 {
-                self.in_time()?;
-            }
+            self.in_time_at(number)?;
             each(number, line.trim());
         }
         Ok(())
+    }
+
+    /// Checks at every 64th line that the time for reading is not over.
+    ///
+    /// # Errors
+    /// Returns an error if the time is over.
+    pub fn in_time_at(&self, line: u32) -> Result<(), ImportError> {
+        if line.is_multiple_of(64) { self.in_time() } else { Ok(()) }
     }
 
     /// Checks that the time for reading is not over.

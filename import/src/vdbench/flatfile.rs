@@ -7,7 +7,7 @@
 use crate::format::Format;
 use crate::text::dates;
 use crate::text::figure::{Cut, Figure, whole};
-use crate::text::series::{Clock, point, series, usual_periods};
+use crate::text::series::{Clock, named, point, usual_periods};
 use crate::text::source::{self, ImportError, Source, Unknown, clip, cut};
 use model::Bytes;
 use model::foreign::{ForeignFile, ForeignLatency, ForeignTest, Quantity, Statistic, Way};
@@ -57,12 +57,8 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
             ("resp", total(Statistic::Mean), "s", 1e-3),
         ] {
             let Some(figure) = row.figure(column) else { continue };
-            let name = format!("{run} {column}");
-            let place = file.series.iter().position(|s| s.name == name).unwrap_or_else(|| {
-                file.series.push(series(&name, unit, Some((Way::All, quantity))));
-                file.series.len() - 1
-            });
-            point(&mut file.series[place], at, figure.times(scale).value, number);
+            let series = named(&mut file.series, &format!("{run} {column}"), unit, Some((Way::All, quantity)));
+            point(series, at, figure.times(scale).value, number);
         }
     })?;
     if let Some(run) = open {

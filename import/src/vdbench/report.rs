@@ -7,7 +7,7 @@
 use crate::format::Format;
 use crate::text::dates;
 use crate::text::figure::{self, Cut, number, whole};
-use crate::text::series::{Clock, point, series, usual_periods};
+use crate::text::series::{Clock, named, point, usual_periods};
 use crate::text::source::{self, ImportError, Source, Unknown, clip, cut, fault, tool_error};
 use messages::sentence;
 use model::Bytes;
@@ -114,29 +114,17 @@ impl Reader {
         let at = self.clock.at(self.midnight as f64 + time, number, &mut self.file.remarks);
         let run = self.run.as_ref().map_or("", |run| run.name.as_str());
         for (name, cell) in self.columns.iter().zip(cells) {
-            let (quantity, unit) = match name.as_str() {
-                "i/o rate" | "ReqstdOps rate" => (Quantity::Iops(Statistic::Mean), "1/s"),
-                "mb/sec total" => (Quantity::Bandwidth(Statistic::Mean), "B/s"),
-                name if name.starts_with("MB/sec") => (Quantity::Bandwidth(Statistic::Mean), "B/s"),
-                "resp time" => (total(Statistic::Mean), "s"),
+            let (quantity, unit, scale) = match name.as_str() {
+                "i/o rate" | "ReqstdOps rate" => (Quantity::Iops(Statistic::Mean), "1/s", 1.0),
+                "mb/sec total" => (Quantity::Bandwidth(Statistic::Mean), "B/s", 1_048_576.0),
+                name if name.starts_with("MB/sec") => (Quantity::Bandwidth(Statistic::Mean), "B/s", mega(name)),
+                "resp time" => (total(Statistic::Mean), "s", 1e-3),
                 _ => continue,
             };
             let Some(cell) = whole(cell) else { continue };
             let name = format!("{run} {name}").trim().to_owned();
-            let place = self.file.series.iter().position(|s| s.name == name).unwrap_or_else(|| {
-                self.file.series.push(series(&name, unit, Some((Way::All, quantity))));
-                self.file.series.len() - 1
-            });
-            let value = cell
-                .times(if unit == "B/s" {
-                    mega(&name)
-                } else if unit == "s" {
-                    1e-3
-                } else {
-                    1.0
-                })
-                .value;
-            point(&mut self.file.series[place], at, value, number);
+            let series = named(&mut self.file.series, &name, unit, Some((Way::All, quantity)));
+            point(series, at, cell.times(scale).value, number);
         }
         true
     }

@@ -73,9 +73,8 @@ fn footer(file: &mut ForeignFile, key: &str, value: &str) {
             file.began = dates::iso(&value.replace('/', "-"));
         }
         "Test" => {
-            let size = figure::bytes(value, true).map(|(f, _)| Bytes(f.value as u64));
             for test in &mut file.tests {
-                test.asked.size = size;
+                test.asked.size = figure::size(value);
                 test.asked.others.push((key.to_owned(), value.to_owned()));
             }
         }
@@ -138,11 +137,8 @@ fn test(line: u32, words: &str, name: &str, figures: &str, section: Way, kdiskma
         .to_owned(),
     );
     let block = name.split(['(', ')']).next().unwrap_or(name);
-    let block = block.find(|c: char| c.is_ascii_digit()).and_then(|at| figure::bytes(&block[at..], true));
-    let block = block.map(|(f, _)| Bytes(f.value as u64));
-    if let Some(block) = block {
-        test.asked.block = [Some((block, block)); 2];
-    }
+    let block = block.find(|c: char| c.is_ascii_digit()).and_then(|at| figure::size(&block[at..]));
+    test.asked.block = [block.map(|block| (block, block)); 2];
     let number =
         |key: &str| name.find(key).and_then(|at| figure::number(&name[at + key.len()..])).map(|(f, _)| f.value as u32);
     test.asked.depth = number("QD=").or_else(|| number("Q="));

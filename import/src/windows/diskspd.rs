@@ -7,7 +7,7 @@
 use crate::format::Format;
 use crate::text::dates;
 use crate::text::figure::{Cut, Figure, whole};
-use crate::text::series::{point, series};
+use crate::text::series::{named, point};
 use crate::text::source::{ImportError, Source, clip, pass_over, remark};
 use messages::sentence;
 use model::Bytes;
@@ -139,11 +139,8 @@ impl Reader {
         let Some(at) = attribute("SampleMillisecond") else { return };
         for (name, way) in [("Read", Way::Read), ("Write", Way::Write)] {
             let Some(value) = attribute(name) else { continue };
-            let place = list.iter().position(|s| s.name == name).unwrap_or_else(|| {
-                list.push(series(name, "1/s", Some((way, Quantity::Iops(Statistic::Mean)))));
-                list.len() - 1
-            });
-            point(&mut list[place], at / 1000.0, value, line);
+            let quantity = Some((way, Quantity::Iops(Statistic::Mean)));
+            point(named(list, name, "1/s", quantity), at / 1000.0, value, line);
         }
     }
 
@@ -260,10 +257,7 @@ impl Reader {
 
     fn files(mut self) -> Result<Vec<ForeignFile>, ImportError> {
         let mut files = Vec::new();
-        let (began, zone) = match dates::iso_on_the_wall(&self.when.replace('/', "-")) {
-            Some((wall, zone)) => (Some(wall), zone),
-            None => (None, None),
-        };
+        let (began, zone) = dates::began(&self.when.replace('/', "-"));
         for (i, (mut test, counts, list)) in self.spans.into_iter().enumerate() {
             if let Some(asked) = self.asked.get(i) {
                 let (jobs, size) = (test.asked.jobs, test.asked.size);

@@ -116,10 +116,7 @@ impl Reader {
         others.extend(self.command.iter().map(|command| ("command".to_owned(), command.clone())));
         self.file.tool = "diskspd".to_owned();
         self.file.when.clone_from(&self.when);
-        (self.file.began, self.file.zone) = match dates::iso_on_the_wall(&self.when.replace('/', "-")) {
-            Some((wall, zone)) => (Some(wall), zone),
-            None => (None, None),
-        };
+        (self.file.began, self.file.zone) = dates::began(&self.when.replace('/', "-"));
         self.file.tests.push(test);
     }
 

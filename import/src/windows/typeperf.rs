@@ -27,7 +27,7 @@ fn is_header(line: &str) -> bool {
 
 fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     let mut file = ForeignFile { tool: "perfmon".to_owned(), ..ForeignFile::default() };
-    rows(source.lines()?, &mut file, || source.in_time())?;
+    rows(source.lines()?, &mut file, source)?;
     Ok(vec![file])
 }
 
@@ -35,16 +35,14 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
 pub(crate) fn rows<'a>(
     lines: impl Iterator<Item = (u32, &'a str)>,
     file: &mut ForeignFile,
-    in_time: impl Fn() -> Result<(), ImportError>,
+    source: &Source<'_>,
 ) -> Result<(), Nothing> {
     let (mut clock, mut list, mut blank) = (Clock::default(), Vec::<ForeignSeries>::new(), 0u32);
     let mut delimiter = ',';
     // Index of the series for each column of the last header.
     let mut columns: Vec<usize> = Vec::new();
     for (number, line) in lines {
-        if number % 1024 == 0 {
-            in_time()?;
-        }
+        source.in_time_at(number)?;
         if is_header(line) {
             delimiter = if line.contains("(PDH-TSV") { '\t' } else { ',' };
             let head = fields(line, delimiter);

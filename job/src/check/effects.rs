@@ -3,12 +3,10 @@
 use crate::engines::{Engines, IoEngine};
 use crate::error::Note;
 use crate::file::{JobFile, Section};
-use crate::options::{
-    Block, DedupeMode, JobOptions, OptionSpec, RandomDistribution, Support, VerifyMethod, ZoneMode, all,
-};
+use crate::options::{DedupeMode, JobOptions, OptionSpec, RandomDistribution, Support, VerifyMethod, ZoneMode, all};
 use Why::{Says, Without};
 use messages::{Message, message, sentence};
-use model::Nanos;
+use model::{Nanos, plan::BlockSizes};
 
 /// Reason why an option has no effect.
 enum Why {
@@ -77,11 +75,11 @@ const EFFECTS: &[Effect] = &[
     ("buffer_compress_chunk", |o| o.buffers.compress_percentage.is_some(), Without("buffer_compress_percentage")),
     ("dedupe_global", |o| o.buffers.dedupe_mode == DedupeMode::WorkingSet, Without("dedupe_mode")),
     ("dedupe_mode", |o| o.buffers.dedupe_percentage.is_some(), Without("dedupe_percentage")),
-    ("bs", |o| has_sizes(o, |b| matches!(b, Block::Fixed(_))), Says("job-sizes-elsewhere")),
-    ("bsrange", |o| has_sizes(o, |b| matches!(b, Block::Range(..))), Says("job-sizes-of-bssplit")),
+    ("bs", |o| has_sizes(o, |b| matches!(b, BlockSizes::Fixed(_))), Says("job-sizes-elsewhere")),
+    ("bsrange", |o| has_sizes(o, |b| matches!(b, BlockSizes::Range(..))), Says("job-sizes-of-bssplit")),
     ("write_hint", writes, Says("job-nothing-written")),
     ("log_issue_time", |o| has_log(o) && o.logs.avg == Nanos(0), Says("job-no-log-of-operations")),
-    ("bs_unaligned", |o| o.block.bs.iter().any(|b| matches!(b, Block::Range(..))), Without("bsrange")),
+    ("bs_unaligned", |o| o.block.bs.iter().any(|b| matches!(b, BlockSizes::Range(..))), Without("bsrange")),
     ("refill_buffers", |o| !o.buffers.zero, Says("job-zeros-written")),
     ("iodepth_batch", |o| !o.engine.engine.is_synchronous(), Says("job-engine-waits")),
     ("iodepth_batch_complete_min", |o| !o.engine.engine.is_synchronous(), Says("job-engine-waits")),
@@ -96,7 +94,7 @@ const EFFECTS: &[Effect] = &[
 ];
 
 /// Returns `true` if the block sizes of any direction satisfy `kind`.
-fn has_sizes(o: &JobOptions, kind: fn(&Block) -> bool) -> bool {
+fn has_sizes(o: &JobOptions, kind: fn(&BlockSizes) -> bool) -> bool {
     o.block.bs.iter().any(kind)
 }
 
@@ -159,7 +157,7 @@ pub(super) fn without_effect(section: &Section, notes: &mut Vec<Note>) {
         }
     }
     let o = &section.options;
-    let uniform = o.pattern.distribution.iter().all(|d| *d == RandomDistribution::Uniform);
+    let uniform = o.pattern.distribution.iter().all(|d| *d == RandomDistribution::default());
     if !uniform && o.pattern.rw.is_random() && !o.pattern.norandommap {
         notes.push(Note::new(section.place_of("random_distribution"), sentence!("job-map-left-out")));
     }

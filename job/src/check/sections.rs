@@ -2,16 +2,14 @@
 
 use crate::error::{JobError, Note};
 use crate::file::Section;
-use crate::options::{Block, DedupeMode, JobOptions, RunOptions, VerifyMethod, ZoneMode};
+use crate::options::{DedupeMode, JobOptions, RunOptions, VerifyMethod, ZoneMode};
 use crate::units::Extent;
 use messages::sentence;
-use model::Nanos;
+use model::{Nanos, Sentence, plan::BlockSizes};
 
 pub(super) fn section_errors(section: &Section, run: &RunOptions, notes: &mut Vec<Note>) -> Result<(), JobError> {
     let o = &section.options;
-    let wrong = |option: &str, why: String| {
-        Err(JobError::new(section.place_of(option), format!("job `{}`: {why}", model::clip(&section.name))))
-    };
+    let wrong = |option: &str, why: String| Err(job_error(section, option, &why));
     if run.readonly && (o.pattern.rw.writes() || o.pattern.rw.trims()) {
         return wrong("rw", format!("rw={} changes data, which --readonly forbids", o.pattern.rw.word()));
     }
@@ -62,24 +60,27 @@ pub(super) fn section_errors(section: &Section, run: &RunOptions, notes: &mut Ve
     Ok(())
 }
 
+fn job_error(section: &Section, option: &str, why: &str) -> JobError {
+    JobError::new(section.place_of(option), format!("job `{}`: {why}", model::clip(&section.name)))
+}
+
 /// Adds notes for settings that cannot be applied as given. secchi changes them in the same way as fio.
 fn run_as_fio_does(section: &Section, notes: &mut Vec<Note>) {
     let o = &section.options;
     let (engine, depth) = (o.engine.engine, o.depth.iodepth);
+    let mut note = |option: &str, what: Sentence| notes.push(Note::new(section.place_of(option), what));
     if engine.is_synchronous() && depth > 1 {
-        let what = sentence!("job-depth-one", depth, engine = engine.word());
-        notes.push(Note::new(section.place_of("iodepth"), what));
+        note("iodepth", sentence!("job-depth-one", depth, engine = engine.word()));
     }
     if let Some(low) = o.depth.low.filter(|low| *low > depth) {
-        let what = sentence!("job-depth-low", low, depth);
-        notes.push(Note::new(section.place_of("iodepth_low"), what));
+        note("iodepth_low", sentence!("job-depth-low", low, depth));
     }
     // A job without I/O gets no note, because it transfers no bytes that could end it.
     if o.time.time_based && o.time.runtime == Nanos(0) && !engine.does_no_io() {
-        notes.push(Note::new(section.place_of("time_based"), sentence!("job-no-runtime")));
+        note("time_based", sentence!("job-no-runtime"));
     }
     if o.zones.mode == ZoneMode::None && section.is_set("zonesize") {
-        notes.push(Note::new(section.place_of("zonesize"), sentence!("job-zones-strided")));
+        note("zonesize", sentence!("job-zones-strided"));
     }
 }
 
@@ -94,32 +95,28 @@ fn other_work(section: &Section) -> Result<(), JobError> {
     } else {
         return Ok(());
     };
-    let reason = format!("job `{}`: {reason}", model::clip(&section.name));
-    Err(JobError::new(section.place_of("ioengine"), reason))
+    Err(job_error(section, "ioengine", reason))
 }
 
 /// Adds notes about work that a job does in addition to the measured I/O, because it may affect the results.
 fn beside_the_load(section: &Section, notes: &mut Vec<Note>) {
     let (o, job) = (&section.options, model::clip(&section.name));
     let program = |text: &Option<String>| text.as_deref().map(model::clip).unwrap_or_default();
+    let mut note = |option: &str, what: Sentence| notes.push(Note::new(section.place_of(option), what));
     if o.engine.engine.burns_cpu() {
-        let what = sentence!("job-burns-cpu", job = &job, load = o.other_work.load);
-        notes.push(Note::new(section.place_of("cpuload"), what));
+        note("cpuload", sentence!("job-burns-cpu", job = &job, load = o.other_work.load));
     }
     if o.engine.engine.runs_program() {
-        let what = sentence!("job-runs-program", job = &job, program = program(&o.other_work.program));
-        notes.push(Note::new(section.place_of("program"), what));
+        note("program", sentence!("job-runs-program", job = &job, program = program(&o.other_work.program)));
         if o.time.runtime == Nanos(0) {
-            notes.push(Note::new(section.place_of("program"), sentence!("job-as-long-as-program", job = &job)));
+            note("program", sentence!("job-as-long-as-program", job = &job));
         }
     }
     if o.process.before.is_some() {
-        let what = sentence!("job-runs-before", job = &job, program = program(&o.process.before));
-        notes.push(Note::new(section.place_of("exec_prerun"), what));
+        note("exec_prerun", sentence!("job-runs-before", job = &job, program = program(&o.process.before)));
     }
     if o.process.after.is_some() {
-        let what = sentence!("job-runs-after", job = &job, program = program(&o.process.after));
-        notes.push(Note::new(section.place_of("exec_postrun"), what));
+        note("exec_postrun", sentence!("job-runs-after", job = &job, program = program(&o.process.after)));
     }
 }
 
@@ -130,9 +127,7 @@ fn used(o: &JobOptions) -> [bool; 3] {
 
 pub(super) fn sizes(section: &Section) -> Result<(), JobError> {
     let o = &section.options;
-    let wrong = |option: &str, why: String| {
-        Err(JobError::new(section.place_of(option), format!("job `{}`: {why}", model::clip(&section.name))))
-    };
+    let wrong = |option: &str, why: String| Err(job_error(section, option, &why));
     for (block, used) in o.block.bs.iter().zip(used(o)) {
         if !used {
             continue;
@@ -149,10 +144,10 @@ pub(super) fn sizes(section: &Section) -> Result<(), JobError> {
             return wrong("filesize", format!("a block of {least} is larger than filesize, {size}"));
         }
         let direct = o.engine.direct && !o.engine.engine.is_null();
-        if direct && o.block.unaligned && matches!(block, Block::Range(..)) {
+        if direct && o.block.unaligned && matches!(block, BlockSizes::Range(..)) {
             return wrong("bs_unaligned", "direct I/O does not support unaligned sizes".into());
         }
-        if let Block::Range(low, high) = block
+        if let BlockSizes::Range(low, high) = block
             && !high.as_u64().is_multiple_of(low.as_u64())
             && !o.block.unaligned
         {
@@ -166,9 +161,7 @@ pub(super) fn sizes(section: &Section) -> Result<(), JobError> {
 pub(super) fn verify(section: &Section) -> Result<(), JobError> {
     let o = &section.options;
     let method = o.verify.method;
-    let wrong = |option: &str, why: String| {
-        Err(JobError::new(section.place_of(option), format!("job `{}`: {why}", model::clip(&section.name))))
-    };
+    let wrong = |option: &str, why: String| Err(job_error(section, option, &why));
     if method == VerifyMethod::None {
         if o.verify.verify_only {
             return wrong("verify_only", "verify_only needs a method, such as verify=crc32c".into());

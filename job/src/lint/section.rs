@@ -2,9 +2,10 @@
 
 use super::{LintFacts, LintRule};
 use crate::file::Section;
-use crate::options::{Block, RandomDistribution, SyncMode, VerifyMethod};
+use crate::options::{RandomDistribution, SyncMode, VerifyMethod};
 use crate::units::Extent;
 use messages::{message, sentence};
+use model::plan::BlockSizes;
 use model::text::{Named, Said, readings};
 use model::{Bytes, Nanos, Sentence, Severity, bounds::LimitAxis, judged::RuleText};
 
@@ -106,7 +107,7 @@ fn same_places(s: &Section, _: &LintFacts) -> JobFinding {
         return None;
     }
     // A skewed distribution repeats some offsets on purpose.
-    if p.norandommap && s.is_set("norandommap") && p.distribution.iter().all(|d| *d == RandomDistribution::Uniform) {
+    if p.norandommap && s.is_set("norandommap") && p.distribution.iter().all(|d| *d == RandomDistribution::default()) {
         return Some((sentence!("lint-blocks-twice"), "norandommap"));
     }
     (p.randrepeat && s.is_set("randrepeat")).then(|| (sentence!("lint-same-places"), "randrepeat"))
@@ -219,7 +220,7 @@ fn differs(named: &Named, name: Said, s: &Section) -> Option<Sentence> {
     let o = &s.options;
     let (jobs, depth) = (o.job.numjobs, o.depth.iodepth);
     let block = match &o.block.bs[usize::from(!o.pattern.rw.reads())] {
-        Block::Fixed(size) => Some(size.as_u64()),
+        BlockSizes::Fixed(size) => Some(size.as_u64()),
         _ => None,
     };
     if let Some(says) = named.depth.filter(|d| *d != depth) {

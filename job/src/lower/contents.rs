@@ -3,9 +3,9 @@
 use super::facts::Facts;
 use crate::error::JobError;
 use crate::file::{Section, not_done};
-use crate::options::{Block, BufferOptions, DedupeMode, JobOptions, VerifyMethod};
+use crate::options::{BufferOptions, DedupeMode, JobOptions, VerifyMethod};
 use model::Bytes;
-use model::plan::{Checksum, Contents, Filling, Verify, none_if_zero};
+use model::plan::{BlockSizes, Checksum, Contents, Filling, Verify, none_if_zero};
 
 pub(super) fn contents(section: &Section, facts: &dyn Facts) -> Result<Contents, JobError> {
     let b: &BufferOptions = &section.options.buffers;
@@ -116,9 +116,9 @@ fn interval(o: &JobOptions) -> Option<Bytes> {
 }
 
 /// Returns the greatest common divisor of all sizes, or `None` if it is too small for a header.
-fn common(block: &Block) -> Option<Bytes> {
+fn common(block: &BlockSizes) -> Option<Bytes> {
     let sizes: Vec<u64> = match block {
-        Block::Split(list) => list.iter().map(|s| s.size.as_u64()).collect(),
+        BlockSizes::Split(list) => list.iter().map(|s| s.size.as_u64()).collect(),
         other => vec![other.min().as_u64(), other.max().as_u64()],
     };
     sizes.into_iter().reduce(gcd).filter(|common| *common >= SMALLEST_INTERVAL).map(Bytes)

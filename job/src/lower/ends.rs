@@ -108,7 +108,7 @@ fn pass_of(o: &JobOptions, io: u64, files: u64) -> u64 {
 fn is_drawn(o: &JobOptions) -> bool {
     let p = &o.pattern;
     let used = (0..3).find(|i| direction_used(p.rw, *i)).unwrap_or(0);
-    let even = matches!(p.distribution[used], RandomDistribution::Uniform);
+    let even = p.distribution[used] == RandomDistribution::default();
     p.rw.is_random() && (p.may_repeat() || !even)
 }
 

@@ -3,8 +3,8 @@
 use super::lowered::{Lowering, Replayed};
 use crate::error::JobError;
 use crate::file::{Section, not_done};
-use crate::options::{Block, Rw};
-use model::plan::{Mix, Replay, ReplayPace, ReplayRequest};
+use crate::options::Rw;
+use model::plan::{BlockSizes, Mix, Replay, ReplayPace, ReplayRequest};
 use model::recording::{RecordedLayer, RecordedRequest, Recording, most_in_flight};
 use model::{Bytes, Nanos, Op};
 use std::path::{Path, PathBuf};
@@ -229,11 +229,11 @@ const fn direction(mix: Mix) -> Rw {
 }
 
 /// Returns the block sizes of one kind of operation, in the form of a `bs` option.
-fn block(replay: &Replay, op: Op) -> Block {
+fn block(replay: &Replay, op: Op) -> BlockSizes {
     match replay.sizes(op) {
-        Some((low, high)) if low < high => Block::Range(low, high),
-        Some((low, _)) => Block::Fixed(low),
-        None => Block::Fixed(Bytes(4096)),
+        Some((low, high)) if low < high => BlockSizes::Range(low, high),
+        Some((low, _)) => BlockSizes::Fixed(low),
+        None => BlockSizes::Fixed(Bytes(4096)),
     }
 }
 

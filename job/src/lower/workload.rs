@@ -2,17 +2,12 @@
 
 use super::contents::{contents, verify};
 use super::facts::Facts;
-use super::files::sizes::{block_sizes, direction_used};
+use super::files::sizes::direction_used;
 use super::zones::{strided, zoned};
 use crate::error::JobError;
 use crate::file::Section;
-use crate::options::{
-    FileOrder as FileWord, JobOptions, RandomDistribution, RateProcess, Rw, RwArgument, RwSequencer, ThinkBlocks,
-};
-use model::plan::{
-    Access, Detail, Distribution, FileOrder, FlushKind, Mix, Pacing, Rate, Rates, Think, Workload, ZoneShare, ZoneSize,
-    none_if_zero,
-};
+use crate::options::{JobOptions, RandomDistribution, RateProcess, Rw, RwArgument, RwSequencer, ThinkBlocks};
+use model::plan::{Access, Detail, FlushKind, Mix, Pacing, Rate, Rates, Think, Workload, none_if_zero};
 use model::{Bytes, BytesPerSecond, Iops};
 
 pub(super) fn workload(section: &Section, facts: &dyn Facts) -> Result<Workload, JobError> {
@@ -26,10 +21,10 @@ pub(super) fn workload(section: &Section, facts: &dyn Facts) -> Result<Workload,
         Rw::TrimWrite | Rw::RandTrimWrite => Mix { write_percent: 50, trim_percent: 50 },
     };
     let used = (0..3).find(|i| direction_used(p.rw, *i)).unwrap_or(0);
-    let (law, centre, zones) = distribution(&p.distribution[used]);
+    let distribution = &p.distribution[used];
     let access = if p.rw.is_random() {
-        let even = law == Distribution::Uniform && zones.is_empty();
-        Access::Random { distribution: law, repeat: p.may_repeat() || !even }
+        let even = *distribution == RandomDistribution::default();
+        Access::Random { distribution: distribution.law, repeat: p.may_repeat() || !even }
     } else {
         Access::Sequential
     };
@@ -38,8 +33,8 @@ pub(super) fn workload(section: &Section, facts: &dyn Facts) -> Result<Workload,
         Some(RwArgument::Skip(bytes)) => (1, bytes),
         None => (0, 0),
     };
-    let read = block_sizes(&o.block.bs[0]);
-    let apart = |i: usize| Some(block_sizes(&o.block.bs[i])).filter(|sizes| *sizes != read);
+    let read = &o.block.bs[0];
+    let apart = |i: usize| Some(&o.block.bs[i]).filter(|sizes| *sizes != read).cloned();
     let (flush, flush_every, full_flush_every) = match (none_if_zero(o.engine.fsync), none_if_zero(o.engine.fdatasync))
     {
         (None, data) => (FlushKind::Data, data, None),
@@ -57,60 +52,28 @@ pub(super) fn workload(section: &Section, facts: &dyn Facts) -> Result<Workload,
         stride,
         identical: p.rw_sequencer == RwSequencer::Identical,
         random_percent: Some(p.percentage_random).filter(|percent| p.rw.is_random() && *percent != [100; 3]),
-        zones,
-        centre,
+        zones: distribution.zones.clone(),
+        centre: distribution.center,
         zone: strided(o),
         zoned: zoned(o),
-        file_order: file_order(o),
+        file_order: o.files.service,
         flush,
         full_flush_every,
-        think: think(o),
+        think: think(section),
         contents: contents(section, facts)?,
         verify: verify(section, facts)?,
     };
-    Ok(Workload { mix, block: read, access, pacing: pacing(o), flush_every, detail })
+    Ok(Workload { mix, block: read.clone(), access, pacing: pacing(o), flush_every, detail })
 }
 
-pub(super) fn distribution(asked: &RandomDistribution) -> (Distribution, Option<f64>, Vec<ZoneShare>) {
-    match asked {
-        RandomDistribution::Uniform => (Distribution::Uniform, None, Vec::new()),
-        RandomDistribution::Zipf { theta, center } => (Distribution::Zipf(*theta), *center, Vec::new()),
-        RandomDistribution::Pareto { power, center } => (Distribution::Pareto(*power), *center, Vec::new()),
-        RandomDistribution::Normal { deviation, center } => (Distribution::Normal(*deviation), *center, Vec::new()),
-        RandomDistribution::Zoned(list) => {
-            let zone = |z: &crate::options::ZoneShare| ZoneShare {
-                ops_percent: z.access,
-                size: ZoneSize::Percent(f64::from(z.size)),
-            };
-            (Distribution::Uniform, None, list.iter().map(zone).collect())
-        }
-        RandomDistribution::ZonedAbs(list) => {
-            let zone =
-                |z: &crate::options::ZoneSize| ZoneShare { ops_percent: z.access, size: ZoneSize::Bytes(z.size) };
-            (Distribution::Uniform, None, list.iter().map(zone).collect())
-        }
-    }
-}
-
-fn file_order(o: &JobOptions) -> FileOrder {
-    let every = u32::try_from(o.files.service.every.max(1)).unwrap_or(u32::MAX);
-    match o.files.service.order {
-        FileWord::RoundRobin => FileOrder::RoundRobin(every),
-        FileWord::Sequential => FileOrder::Sequential,
-        FileWord::Random => FileOrder::Random(every),
-        FileWord::Zipf(theta) => FileOrder::Zipf(theta),
-        FileWord::Pareto(power) => FileOrder::Pareto(power),
-        FileWord::Normal(deviation) => FileOrder::Normal(deviation),
-    }
-}
-
-fn think(o: &JobOptions) -> Option<Think> {
-    let r = &o.rate;
+fn think(section: &Section) -> Option<Think> {
+    let r = &section.options.rate;
+    // If only `thinktime_iotime` is given, the number of operations does not cause a pause.
+    let counts = section.is_set("thinktime_blocks") || r.thinktime_iotime.is_zero();
     (!r.thinktime.is_zero()).then(|| Think {
         time: r.thinktime,
         spin: r.thinktime_spin.min(r.thinktime),
-        // If only `thinktime_iotime` is given, the number of operations does not cause a pause.
-        blocks: r.thinktime_blocks.unwrap_or(u32::from(r.thinktime_iotime.is_zero())),
+        blocks: if counts { r.thinktime_blocks } else { 0 },
         by_issue: r.thinktime_blocks_type == ThinkBlocks::Issue,
         work_time: none_if_zero(r.thinktime_iotime),
     })

@@ -3,9 +3,9 @@
 use super::files::sizes::used_blocks;
 use crate::error::JobError;
 use crate::file::{Section, not_done};
-use crate::options::{Block, JobOptions, VerifyMethod, ZoneMode};
+use crate::options::{JobOptions, VerifyMethod, ZoneMode};
 use model::Bytes;
-use model::plan::{StridedZone, ZonedRule, none_if_zero};
+use model::plan::{BlockSizes, StridedZone, ZonedRule, none_if_zero};
 
 pub(super) fn strided(o: &JobOptions) -> Option<StridedZone> {
     let z = &o.zones;
@@ -72,7 +72,7 @@ pub(super) fn check_zones(section: &Section, sizes: &[Bytes]) -> Result<(), JobE
         return Err(not_done(section, "zonemode", "strided zones need a single file: give each file its own job"));
     }
     let option = if !section.options.zones.range.is_zero() { "zonerange" } else { "zonesize" };
-    let largest = used_blocks(&section.options).map(Block::max).max().unwrap_or_default();
+    let largest = used_blocks(&section.options).map(BlockSizes::max).max().unwrap_or_default();
     if zone.range < largest {
         let reason = format!("a block of {largest} does not fit into a zone of {}", zone.range);
         return Err(not_done(section, option, reason));

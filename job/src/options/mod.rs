@@ -13,9 +13,9 @@ pub use job::*;
 pub use run::*;
 pub use workload::*;
 
-use crate::engines::{Engines, IoEngine};
+use crate::engines::Engines;
 use crate::units::Units;
-use crate::value::{Kind, Value};
+use crate::value::{Kind, RefusedWord, Value, Word};
 use crate::value_error::ValueError;
 use messages::Sentence;
 use model::plan::{EngineOption, OptionValue};
@@ -85,25 +85,25 @@ pub struct OptionSpec {
 }
 
 /// Returns the entry for an implemented option. An empty `default` means that there is no default.
-const fn option(name: &'static str, kind: Kind, default: &'static str, help: &'static str) -> OptionSpec {
-    OptionSpec {
-        name,
-        aliases: &[],
-        kind,
-        default,
-        help,
-        support: Support::Done,
-        engines: &[],
-        command: false,
-        setter: Setter::Nowhere,
-    }
+const fn option(name: &'static str, kind: Kind, default: &'static str, setter: Setter) -> OptionSpec {
+    let command = matches!(setter, Setter::Run(_));
+    OptionSpec { name, aliases: &[], kind, default, help: "", support: Support::Done, engines: &[], command, setter }
+}
+
+/// Returns the entry for an option whose value has no effect. The message with the ID `instead` explains what secchi
+/// does instead.
+const fn noted(name: &'static str, kind: Kind, default: &'static str, instead: &'static str) -> OptionSpec {
+    option(name, kind, default, Setter::Nowhere).noted(instead)
+}
+
+/// Returns the entry for an option that accepts only the first of these words, which is its default.
+const fn only(name: &'static str, words: &'static [Word], refused: &'static [RefusedWord]) -> OptionSpec {
+    option(name, Kind::Words { words, refused, argument: false }, words[0].name, Setter::Nowhere)
 }
 
 /// Returns the entry for a refused option.
-const fn refuse(name: &'static str, help: &'static str, why: &'static str) -> OptionSpec {
-    let mut spec = option(name, Kind::Text, "", help);
-    spec.support = Support::Refused(why);
-    spec
+const fn refuse(name: &'static str, why: &'static str) -> OptionSpec {
+    OptionSpec { support: Support::Refused(why), ..option(name, Kind::Text, "", Setter::Nowhere) }
 }
 
 impl OptionSpec {
@@ -124,8 +124,17 @@ impl OptionSpec {
             OptionValue::Text => Kind::Text,
             OptionValue::Path => Kind::Path,
         };
-        let spec = self::option(option.name, kind, option.default, option.help);
-        OptionSpec { setter: Setter::Engine(option), ..spec }
+        self::option(option.name, kind, option.default, Setter::Engine(option)).help(option.help)
+    }
+
+    /// Returns the option's name and its aliases.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &'static str> + use<> {
+        std::iter::once(self.name).chain(self.aliases.iter().copied())
+    }
+
+    const fn help(mut self, help: &'static str) -> Self {
+        self.help = help;
+        self
     }
 
     const fn alias(mut self, aliases: &'static [&'static str]) -> Self {
@@ -138,24 +147,8 @@ impl OptionSpec {
         self
     }
 
-    const fn set(mut self, setter: JobSetter) -> Self {
-        self.setter = Setter::Job(setter);
-        self
-    }
-
-    const fn run(mut self, setter: RunSetter) -> Self {
-        self.setter = Setter::Run(setter);
-        self.command = true;
-        self
-    }
-
     const fn noted(mut self, instead: &'static str) -> Self {
         self.support = Support::Noted(instead);
-        self
-    }
-
-    const fn kind(mut self, kind: Kind) -> Self {
-        self.kind = kind;
         self
     }
 
@@ -216,7 +209,27 @@ pub fn all(engines: &Engines, extra: &[OptionSpec]) -> impl Iterator<Item = Opti
     GROUPS.iter().flat_map(|g| g.options.iter().copied()).chain(brought).chain(extra.iter().copied())
 }
 
-/// Options of one job, with every default filled in.
+/// Calls `store` with the setter and the default of every option that has both, except the engine, whose default
+/// depends on the system.
+///
+/// # Panics
+/// Panics if the table has a default that its option does not accept.
+fn for_each_default(
+    engines: &Engines,
+    mut store: impl FnMut(Setter, Value, &mut Context<'_>) -> Result<(), ValueError>,
+) {
+    let units = Units::default();
+    let context = &mut Context { units, engines, notes: &mut Vec::new() };
+    let options = GROUPS.iter().flat_map(|group| group.options).filter(|spec| spec.kind != Kind::Engine);
+    for spec in options.filter(|spec| !spec.default.is_empty() && !matches!(spec.setter, Setter::Nowhere)) {
+        let value = crate::value::read(&spec.kind, Some(spec.default), units);
+        let stored = value.and_then(|value| store(spec.setter, value, context));
+        stored.unwrap_or_else(|why| panic!("default of {}: {why}", spec.name));
+    }
+}
+
+/// Options of one job, with every default filled in ([`JobOptions::new`]). The `Default` values of its parts are not the
+/// defaults of the options.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JobOptions {
     /// Description, clones, loops and units.
@@ -256,17 +269,16 @@ pub struct JobOptions {
 }
 
 impl JobOptions {
-    /// Returns the defaults of all options for a job with this engine.
-    #[must_use]
-    pub fn new(engine: IoEngine) -> JobOptions {
-        JobOptions {
+    /// Returns the defaults of all options, as documented in the option table.
+    pub(crate) fn new(engines: &Engines) -> JobOptions {
+        let mut job = JobOptions {
             job: Default::default(),
             time: Default::default(),
             files: Default::default(),
             pattern: Default::default(),
             block: Default::default(),
             buffers: Default::default(),
-            engine: EngineOptions::new(engine),
+            engine: EngineOptions::new(engines.usual()),
             other_work: Default::default(),
             depth: Default::default(),
             rate: Default::default(),
@@ -277,17 +289,33 @@ impl JobOptions {
             report: Default::default(),
             zones: Default::default(),
             replay: Default::default(),
-        }
+        };
+        for_each_default(engines, |setter, value, context| match setter {
+            Setter::Job(set) => set(&mut job, value, context),
+            _ => Ok(()),
+        });
+        job
     }
 }
 
 /// Creates a setter that stores the value in a field of [`JobOptions`], such as `put!(depth.iodepth)`.
 macro_rules! put {
     ($group:ident . $field:ident) => {
-        |job, value, _| {
+        $crate::options::Setter::Job(|job, value, _| {
             job.$group.$field = $crate::value::Take::take(value)?;
             Ok(())
-        }
+        })
+    };
+}
+
+/// Creates a setter that parses text with a function, such as `parse!(process.cpus, cpu_list)`.
+macro_rules! parse {
+    ($group:ident . $field:ident, $parse:expr) => {
+        $crate::options::Setter::Job(|job, value, _| {
+            let text: String = $crate::value::Take::take(value)?;
+            job.$group.$field = $parse(&text)?;
+            Ok(())
+        })
     };
 }
 
@@ -295,7 +323,7 @@ macro_rules! put {
 /// value stay unchanged.
 macro_rules! put_dirs {
     ($group:ident . $field:ident, $make:expr) => {
-        |job, value, _| {
+        $crate::options::Setter::Job(|job, value, _| {
             if let $crate::Value::Dirs(parts) = value {
                 for (slot, part) in job.$group.$field.iter_mut().zip(parts) {
                     if let Some(part) = part {
@@ -304,10 +332,10 @@ macro_rules! put_dirs {
                 }
             }
             Ok(())
-        }
+        })
     };
 }
-use {put, put_dirs};
+use {parse, put, put_dirs};
 
 /// The only accepted word for switches that cannot be turned on.
-const OFF: &[crate::Word] = &[crate::Word { name: "0", aliases: &[], help: "off" }];
+const OFF: &[Word] = &[Word::new("0", "off")];

@@ -21,7 +21,7 @@ pub(crate) struct Reader<'a> {
     pub(super) entries: usize,
     pub(super) included: usize,
     /// True if consent to write to mounted devices is ignored instead of being an error.
-    pub(super) no_consent: bool,
+    pub(crate) no_consent: bool,
     /// Distinct unset variables. `unset_at` is the location of the first unset variable.
     pub(super) unset: Vec<String>,
     pub(super) unset_at: Option<SourceLocation>,
@@ -31,11 +31,10 @@ pub(crate) struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     pub(crate) fn new(lookup: &'a dyn Lookup, table: &'a Table<'a>) -> Self {
-        let raw = Raw { run: Vec::new(), sections: Vec::new(), notes: Vec::new(), unset_in_path: None };
         Reader {
             lookup,
             table,
-            raw,
+            raw: Raw::default(),
             entries: 0,
             included: 0,
             no_consent: false,
@@ -43,11 +42,6 @@ impl<'a> Reader<'a> {
             unset_at: None,
             odd_dashes: Vec::new(),
         }
-    }
-
-    pub(crate) fn without_consent(mut self) -> Self {
-        self.no_consent = true;
-        self
     }
 
     pub(super) fn push(&mut self, section: RawSection) -> Result<(), JobError> {

@@ -25,7 +25,7 @@ struct Scope {
 impl Scope {
     /// Returns a scope in which every option has its default.
     fn new(engines: &Engines) -> Scope {
-        let options = JobOptions::new(engines.usual());
+        let options = JobOptions::new(engines);
         Scope { options, inherited: Vec::new(), own: Vec::new(), places: BTreeMap::new() }
     }
 
@@ -55,7 +55,7 @@ pub(crate) fn resolve(raw: Raw, engines: &Engines) -> Result<JobFile, JobError> 
     }
     let mut sections = Vec::new();
     let mut command_line = Scope::new(engines);
-    let mut defaults = Scope::new(engines);
+    let mut defaults = command_line.clone();
     let mut file = None;
     let mut seen: HashMap<(Option<usize>, String), SourceLocation> = HashMap::new();
     let mut names = Vec::new();
@@ -134,7 +134,7 @@ fn resolve_run(
     engines: &Engines,
     notes: &mut Vec<Note>,
 ) -> Result<(RunOptions, Vec<TypedOption>), JobError> {
-    let mut run = RunOptions::default();
+    let mut run = RunOptions::new(engines);
     let mut extra = Vec::new();
     for entry in entries {
         refuse(entry)?;

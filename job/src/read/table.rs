@@ -9,24 +9,16 @@ use std::sync::LazyLock;
 
 /// Index of all options by name: the options in the table, the options that engines declare, and the caller's options.
 pub(crate) struct Table<'a> {
-    pub(super) engines: &'a Engines,
-    pub(super) extra: &'a [OptionSpec],
+    pub(crate) engines: &'a Engines,
+    pub(crate) extra: &'a [OptionSpec],
 }
 
 static OURS: LazyLock<HashMap<&'static str, OptionSpec>> = LazyLock::new(|| {
     let ours = GROUPS.iter().flat_map(|group| group.options);
-    ours.flat_map(|spec| names_of(spec).map(|name| (name, *spec))).collect()
+    ours.flat_map(|spec| spec.names().map(|name| (name, *spec))).collect()
 });
 
-fn names_of(spec: &OptionSpec) -> impl Iterator<Item = &'static str> + use<> {
-    std::iter::once(spec.name).chain(spec.aliases.iter().copied())
-}
-
-impl<'a> Table<'a> {
-    pub(crate) fn new(engines: &'a Engines, extra: &'a [OptionSpec]) -> Self {
-        Table { engines, extra }
-    }
-
+impl Table<'_> {
     fn named(&self, name: &str) -> Option<OptionSpec> {
         let brought = || self.engines.options().find(|option| option.name == name).map(OptionSpec::of_engine);
         let extra = || self.extra.iter().find(|spec| spec.is_called(name)).copied();
@@ -35,7 +27,7 @@ impl<'a> Table<'a> {
 
     /// Iterates over all names and aliases, each with its option, in the order of the table.
     fn names(&self) -> impl Iterator<Item = (&'static str, OptionSpec)> {
-        all(self.engines, self.extra).flat_map(|spec| names_of(&spec).map(move |name| (name, spec)))
+        all(self.engines, self.extra).flat_map(|spec| spec.names().map(move |name| (name, spec)))
     }
 
     /// Returns the option with this exact name. `-` and `_` are equivalent.

@@ -47,11 +47,12 @@ impl Mix {
 }
 
 /// Distribution of random offsets over the target.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Distribution {
     /// All blocks equally likely.
+    #[default]
     Uniform,
     /// Zipf with exponent theta; hot blocks are scattered by a permutation.
     Zipf(f64),

@@ -4,7 +4,7 @@ use super::{COMMAND, Call, Field, Follower, Input, LONGEST, MOST_PLANS, PARSED, 
 use crate::environment::Environment;
 use crate::plan::{Cause, Planned, Program, Unknown, program};
 use crate::syntax::{Node, is_name};
-use crate::wrappers::{HARMLESS, Wrapper, program_name, wrapper};
+use crate::wrappers::{Form, Wrapper, is_harmless, program_name, wrapper};
 use messages::sentence;
 use model::clip;
 use std::collections::BTreeMap;
@@ -46,7 +46,7 @@ impl Follower {
             }
             let texts: Vec<&str> = words.iter().take(12).map(|w| w.text.as_str()).collect();
             if let Some((kind, named)) = wrapper(&texts) {
-                let is_shell = matches!(kind, Wrapper::Shell { .. });
+                let is_shell = kind.form == Form::Shell;
                 let at = named + command_at(kind, &words[named..]);
                 if name == "xargs" {
                     fields = xargs(&words[named..at.min(words.len())], words.get(at..).unwrap_or_default(), input);
@@ -62,7 +62,7 @@ impl Follower {
                 rest += at;
                 continue;
             }
-            if HARMLESS.contains(&name.as_str()) && name != "find" {
+            if is_harmless(&name) && name != "find" {
                 return None;
             }
             // An unknown program may run a benchmark that is among its arguments.
@@ -228,26 +228,13 @@ fn values_of<'a>(words: &'a [Field], names: &'a [&str]) -> impl Iterator<Item = 
 fn is_fio_option(word: &str) -> bool {
     let bare = word.trim_start_matches('-');
     let name = bare.split('=').next().unwrap_or(bare);
-    bare.len() < word.len()
-        && [
-            "name",
-            "filename",
-            "rw",
-            "readwrite",
-            "ioengine",
-            "iodepth",
-            "bs",
-            "blocksize",
-            "direct",
-            "runtime",
-            "numjobs",
-        ]
-        .contains(&name)
+    let known = "name filename rw readwrite ioengine iodepth bs blocksize direct runtime numjobs";
+    bare.len() < word.len() && known.split(' ').any(|known| known == name)
 }
 
 /// Returns the index of the command among the words after a wrapper's name.
 pub(super) fn command_at(kind: Wrapper, words: &[Field]) -> usize {
-    let (Wrapper::Prefix { valued, mut operands } | Wrapper::Shell { valued, mut operands }) = kind;
+    let Wrapper { valued, mut operands, .. } = kind;
     let mut at = 0;
     while let Some(word) = words.get(at) {
         let text = word.text.as_str();

@@ -41,14 +41,8 @@ impl Parser {
                     pieces.text("", true);
                     pieces.0.extend(self.text_to(Some('"'))?.pieces);
                 }
-                '$' => {
-                    let piece = self.dollar(false)?;
-                    pieces.push(piece);
-                }
-                '`' => {
-                    let piece = self.backquotes(false)?;
-                    pieces.push(piece);
-                }
+                '$' => pieces.0.push(self.dollar(false)?),
+                '`' => pieces.0.push(self.backquotes(false)?),
                 c => {
                     self.at += 1;
                     pieces.text(c.encode_utf8(&mut [0; 4]), false);
@@ -105,14 +99,8 @@ impl Parser {
                         None => pieces.text("\\", true),
                     }
                 }
-                '$' => {
-                    let piece = self.dollar(true)?;
-                    pieces.push(piece);
-                }
-                '`' => {
-                    let piece = self.backquotes(true)?;
-                    pieces.push(piece);
-                }
+                '$' => pieces.0.push(self.dollar(true)?),
+                '`' => pieces.0.push(self.backquotes(true)?),
                 c => {
                     self.at += 1;
                     pieces.text(c.encode_utf8(&mut [0; 4]), true);
@@ -299,9 +287,5 @@ impl Pieces {
             Some(Piece::Text { text, quoted }) if *quoted == is_quoted => text.push_str(more),
             _ => self.0.push(Piece::Text { text: more.to_owned(), quoted: is_quoted }),
         }
-    }
-
-    fn push(&mut self, piece: Piece) {
-        self.0.push(piece);
     }
 }

@@ -280,8 +280,7 @@ impl Reader {
         if let Some(how) = made.first() {
             asked.others.push(("laid out".to_owned(), format!("{} times {how}", made.len())));
             if asked.size.is_none() {
-                let size = how.rsplit('/').next().and_then(|s| figure::bytes(s, true));
-                asked.size = size.map(|(f, _)| Bytes(f.value as u64));
+                asked.size = how.rsplit('/').next().and_then(figure::size);
             }
         }
     }
@@ -332,8 +331,7 @@ fn blocks(text: &str) -> [Option<(Bytes, Bytes)>; 2] {
     let mut list = text.split([',', '/']).map(|part| {
         let part = part.trim().trim_start_matches(|c: char| c == '(' || c == ')' || c == ' ' || c.is_ascii_uppercase());
         let (low, high) = part.split_once('-').unwrap_or((part, part));
-        let bytes = |text: &str| figure::bytes(text, true).map(|(f, _)| Bytes(f.value as u64));
-        Some((bytes(low)?, bytes(high)?))
+        Some((figure::size(low)?, figure::size(high)?))
     });
     let read = list.next().flatten();
     [read, list.next().unwrap_or(read)]

@@ -4,7 +4,7 @@ use super::paths::paths_on;
 use crate::error::JobError;
 use crate::file::{Section, not_done};
 use crate::lower::facts::{Facts, PathKind};
-use crate::options::{Block, JobOptions, Rw, ZoneMode};
+use crate::options::{JobOptions, Rw, ZoneMode};
 use crate::units::Extent;
 use model::{Bytes, plan::BlockSizes};
 use std::borrow::Cow;
@@ -60,11 +60,11 @@ pub(in crate::lower) fn direction_used(rw: Rw, direction: usize) -> bool {
 
 /// Returns the largest block size of the directions in use. Returns fio's default if no direction is in use.
 pub(in crate::lower) fn largest_block(o: &JobOptions) -> Bytes {
-    used_blocks(o).map(Block::max).max().unwrap_or(Bytes(4096))
+    used_blocks(o).map(BlockSizes::max).max().unwrap_or(Bytes(4096))
 }
 
 /// Iterates over the block sizes of the directions in use.
-pub(in crate::lower) fn used_blocks(o: &JobOptions) -> impl Iterator<Item = &Block> {
+pub(in crate::lower) fn used_blocks(o: &JobOptions) -> impl Iterator<Item = &BlockSizes> {
     o.block.bs.iter().enumerate().filter(|(i, _)| direction_used(o.pattern.rw, *i)).map(|(_, block)| block)
 }
 
@@ -72,10 +72,10 @@ pub(in crate::lower) fn check_align(section: &Section, align: Bytes, offset: Byt
     let grain = align.as_u64().max(1);
     for block in used_blocks(&section.options) {
         let sizes: Vec<Bytes> = match block {
-            Block::Fixed(size) => vec![*size],
-            Block::Range(low, _) if section.options.block.unaligned => vec![*low, Bytes(1)],
-            Block::Range(low, high) => vec![*low, *high],
-            Block::Split(list) => list.iter().map(|s| s.size).collect(),
+            BlockSizes::Fixed(size) => vec![*size],
+            BlockSizes::Range(low, _) if section.options.block.unaligned => vec![*low, Bytes(1)],
+            BlockSizes::Range(low, high) => vec![*low, *high],
+            BlockSizes::Split(list) => list.iter().map(|s| s.size).collect(),
         };
         if let Some(wrong) = sizes.iter().find(|size| !size.as_u64().is_multiple_of(grain)) {
             let reason =
@@ -207,12 +207,4 @@ fn offset_of(o: &JobOptions, clone: u32, real: u64, grain: u64) -> u64 {
     let whole = [f.offset, f.offset_increment].iter().all(|e| matches!(e, Extent::Bytes(_)));
     let grain = if !f.offset_align.is_zero() { f.offset_align.as_u64() } else { grain };
     if whole { offset } else { offset.div_ceil(grain).saturating_mul(grain) }
-}
-
-pub(in crate::lower) fn block_sizes(block: &Block) -> BlockSizes {
-    match block {
-        Block::Fixed(size) => BlockSizes::Fixed(*size),
-        Block::Range(low, high) => BlockSizes::Range(*low, *high),
-        Block::Split(list) => BlockSizes::Split(list.clone()),
-    }
 }

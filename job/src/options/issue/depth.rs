@@ -1,12 +1,12 @@
 //! Options for the number of operations in flight.
 
-use crate::options::{Context, JobOptions, OptionSpec, option, put};
+use crate::options::{Context, JobOptions, OptionSpec, Setter::Job, option, put};
 use crate::value::{Kind, Take, Value, words};
 use crate::value_error::ValueError;
 use messages::sentence;
 
 /// Options for the number of operations in flight and for batch sizes.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct DepthOptions {
     /// Maximum number of operations in flight per clone.
     pub iodepth: u32,
@@ -22,20 +22,6 @@ pub struct DepthOptions {
     pub serialize_overlap: bool,
     /// Thread that submits operations.
     pub submit_mode: SubmitMode,
-}
-
-impl Default for DepthOptions {
-    fn default() -> Self {
-        DepthOptions {
-            iodepth: 1,
-            batch_submit: 1,
-            batch_complete_min: 1,
-            batch_complete_max: None,
-            low: None,
-            serialize_overlap: false,
-            submit_mode: SubmitMode::Inline,
-        }
-    }
 }
 
 words! {
@@ -58,57 +44,24 @@ fn set_submit_mode(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) ->
 pub const MAX_DEPTH: i64 = 65_536;
 
 pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
-    option(
-        "iodepth",
-        Kind::Int { min: 1, max: MAX_DEPTH },
-        "1",
+    option("iodepth", Kind::Int { min: 1, max: MAX_DEPTH }, "1", put!(depth.iodepth)).help(
         "Number of operations that each clone keeps in flight. Synchronous engines always have only one; the report \
          states this.",
-    )
-    .set(put!(depth.iodepth)),
-    option(
-        "iodepth_batch",
-        Kind::Int { min: 0, max: MAX_DEPTH },
-        "1",
-        "Number of operations to submit in one batch; 0 = as many as there is room for.",
-    )
-    .alias(&["iodepth_batch_submit"])
-    .set(put!(depth.batch_submit)),
-    option(
-        "iodepth_batch_complete_min",
-        Kind::Int { min: 0, max: MAX_DEPTH },
-        "1",
-        "Minimum number of completions to reap in one batch; 0 = poll without waiting.",
-    )
-    .alias(&["iodepth_batch_complete"])
-    .set(put!(depth.batch_complete_min)),
-    option(
-        "iodepth_batch_complete_max",
-        Kind::Int { min: 0, max: MAX_DEPTH },
-        "",
-        "Maximum number of completions to reap in one batch; by default, the same as the minimum.",
-    )
-    .set(put!(depth.batch_complete_max)),
-    option(
-        "iodepth_low",
-        Kind::Int { min: 0, max: MAX_DEPTH },
-        "",
-        "Queue depth to which the queue drains before it is filled to `iodepth` again.",
-    )
-    .set(put!(depth.low)),
-    option(
-        "serialize_overlap",
-        Kind::Bool,
-        "0",
-        "Do not submit an operation while another operation on an overlapping range is in flight.",
-    )
-    .set(put!(depth.serialize_overlap)),
-    option(
-        "io_submit_mode",
-        Kind::words(SubmitMode::WORDS),
-        "inline",
+    ),
+    option("iodepth_batch", Kind::Int { min: 0, max: MAX_DEPTH }, "1", put!(depth.batch_submit))
+        .alias(&["iodepth_batch_submit"])
+        .help("Number of operations to submit in one batch; 0 = as many as there is room for."),
+    option("iodepth_batch_complete_min", Kind::Int { min: 0, max: MAX_DEPTH }, "1", put!(depth.batch_complete_min))
+        .alias(&["iodepth_batch_complete"])
+        .help("Minimum number of completions to reap in one batch; 0 = poll without waiting."),
+    option("iodepth_batch_complete_max", Kind::Int { min: 0, max: MAX_DEPTH }, "", put!(depth.batch_complete_max))
+        .help("Maximum number of completions to reap in one batch; by default, the same as the minimum."),
+    option("iodepth_low", Kind::Int { min: 0, max: MAX_DEPTH }, "", put!(depth.low))
+        .help("Queue depth to which the queue drains before it is filled to `iodepth` again."),
+    option("serialize_overlap", Kind::Bool, "0", put!(depth.serialize_overlap))
+        .help("Do not submit an operation while another operation on an overlapping range is in flight."),
+    option("io_submit_mode", Kind::words(SubmitMode::WORDS), "inline", Job(set_submit_mode)).help(
         "In fio: submit operations from the job's own thread or from a separate thread, so that slow submissions do \
          not reduce the rate.",
-    )
-    .set(set_submit_mode),
+    ),
 ];

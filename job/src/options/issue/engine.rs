@@ -2,9 +2,9 @@
 
 use super::other_work::{self, CpuMode};
 use crate::engines::IoEngine;
-use crate::options::{Context, JobOptions, OFF, OptionSpec, option, put, put_dirs, refuse};
+use crate::options::{Context, JobOptions, OFF, OptionSpec, Setter::Job, noted, only, option, put, put_dirs, refuse};
 use crate::units;
-use crate::value::{Kind, RefusedWord, Value, word, words};
+use crate::value::{Kind, RefusedWord, Value, Word, word, words};
 use crate::value_error::ValueError;
 use messages::sentence;
 use model::Bytes;
@@ -261,325 +261,233 @@ const AIO: &[&str] = &["libaio", "io_uring"];
 const RING: &[&str] = &["io_uring", "io_uring_cmd"];
 const RAW: &str = "only raw reads, writes, flushes and trims without metadata are supported";
 
-const WRITES: &[crate::Word] = &[crate::Word { name: "write", aliases: &[], help: "writes" }];
-const NVME: &[crate::Word] = &[crate::Word { name: "nvme", aliases: &[], help: "NVMe" }];
+const WRITES: &[Word] = &[Word::new("write", "writes")];
+const NVME: &[Word] = &[Word::new("nvme", "NVMe")];
 
 pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
-    option(
-        "ioengine",
-        Kind::Engine,
-        "psync",
+    option("ioengine", Kind::Engine, "psync", Job(set_engine)).help(
         "I/O engine. In secchi, all synchronous engines (sync, psync, vsync, pvsync, pvsync2) make one system call per \
          operation, at an offset. On Windows, the default is windowsaio, as in fio.",
-    )
-    .set(set_engine),
-    option(
-        "direct",
-        Kind::Bool,
-        "0",
+    ),
+    option("direct", Kind::Bool, "0", put!(engine.direct)).help(
         "Use direct I/O, bypassing the page cache. Offsets and sizes must be multiples of the device's block size.",
-    )
-    .set(put!(engine.direct)),
-    option("buffered", Kind::Bool, "1", "Use buffered I/O through the page cache, the opposite of `direct`.")
-        .set(set_buffered),
-    option(
-        "atomic",
-        Kind::Bool,
-        "0",
+    ),
+    option("buffered", Kind::Bool, "1", Job(set_buffered))
+        .help("Use buffered I/O through the page cache, the opposite of `direct`."),
+    option("atomic", Kind::Bool, "0", Job(set_atomic)).help(
         "Set `direct`, as in fio 3.33. This option does not make writes atomic, because Linux does not support fio's \
          flag O_ATOMIC.",
-    )
-    .set(set_atomic),
-    option("sync", Kind::words(SyncMode::WORDS), "none", "Make each write durable before it returns.")
-        .set(put!(engine.sync)),
-    option(
-        "fsync",
-        Kind::from(0),
-        "0",
+    ),
+    option("sync", Kind::words(SyncMode::WORDS), "none", put!(engine.sync))
+        .help("Make each write durable before it returns."),
+    option("fsync", Kind::from(0), "0", put!(engine.fsync)).help(
         "Number of writes between a clone's flushes of data and metadata; 0 = no flushes. The report lists the latency \
          of flushes separately.",
-    )
-    .set(put!(engine.fsync)),
-    option("fdatasync", Kind::from(0), "0", "Number of writes between a clone's flushes of data; 0 = no flushes.")
-        .set(put!(engine.fdatasync)),
-    refuse(
-        "sync_file_range",
-        "Number of writes between calls to sync_file_range for the written range.",
-        "use fdatasync, which also waits for the device",
     ),
-    refuse(
-        "write_barrier",
-        "Number of writes between barriers.",
-        "Linux has had no barrier writes since 2.6.37; use fdatasync",
-    ),
-    option(
-        "write_hint",
-        Kind::words(WriteHint::WORDS),
-        "none",
-        "Hint to the kernel about the expected lifetime of the data.",
-    )
-    .set(put!(engine.write_hint)),
-    refuse(
-        "hipri_percentage",
-        "Percentage of operations to poll for completion.",
-        "either all operations are polled for completion, or none are; use hipri",
-    )
-    .engines(&["pvsync2"]),
-    option("http_verbose", Kind::from(0), "0", "In fio: print the HTTP requests.")
+    option("fdatasync", Kind::from(0), "0", put!(engine.fdatasync))
+        .help("Number of writes between a clone's flushes of data; 0 = no flushes."),
+    refuse("sync_file_range", "use fdatasync, which also waits for the device")
+        .help("Number of writes between calls to sync_file_range for the written range."),
+    refuse("write_barrier", "Linux has had no barrier writes since 2.6.37; use fdatasync")
+        .help("Number of writes between barriers."),
+    option("write_hint", Kind::words(WriteHint::WORDS), "none", put!(engine.write_hint))
+        .help("Hint to the kernel about the expected lifetime of the data."),
+    refuse("hipri_percentage", "either all operations are polled for completion, or none are; use hipri")
+        .engines(&["pvsync2"])
+        .help("Percentage of operations to poll for completion."),
+    noted("http_verbose", Kind::from(0), "0", "job-noted-not-printed")
         .engines(&["http"])
-        .noted("job-noted-not-printed"),
-    refuse("rbd_encryption_format", "Encryption format of the image (fio 3.42).", NO_ENCRYPTION).engines(&["rbd"]),
-    refuse("rbd_encryption_passphrase", "Passphrase of the image (fio 3.42).", NO_ENCRYPTION).engines(&["rbd"]),
-    option("userspace_reap", Kind::Flag, "0", "In fio: reap completions from the ring without a system call.")
+        .help("In fio: print the HTTP requests."),
+    refuse("rbd_encryption_format", NO_ENCRYPTION).engines(&["rbd"]).help("Encryption format of the image (fio 3.42)."),
+    refuse("rbd_encryption_passphrase", NO_ENCRYPTION).engines(&["rbd"]).help("Passphrase of the image (fio 3.42)."),
+    noted("userspace_reap", Kind::Flag, "0", "job-noted-ring")
         .engines(&["libaio"])
-        .noted("job-noted-ring"),
-    option(
-        "nonvectored",
-        Kind::Int { min: -1, max: 1 },
-        "-1",
-        "In fio: use commands that take one buffer instead of a vector of buffers.",
-    )
-    .engines(RING)
-    .noted("job-noted-no-vector"),
-    option(
-        "uncached",
-        Kind::Int { min: 0, max: 1 },
-        "0",
-        "Use buffered I/O that leaves nothing in the page cache; only 0 is supported.",
-    )
-    .engines(&["io_uring", "pvsync2"])
-    .kind(Kind::Words {
-        words: OFF,
-        refused: &[("1", "uncached buffered I/O is not supported; use direct=1")],
-        argument: false,
-    }),
-    option(
-        "nowait",
-        Kind::Bool,
-        "0",
-        "Let operations fail (EAGAIN) if they would wait in the kernel; only 0 is supported.",
-    )
-    .engines(&["libaio", "io_uring", "pvsync2"])
-    .kind(Kind::Words {
-        words: OFF,
-        refused: &[("1", "operations always wait, and the wait is measured")],
-        argument: false,
-    }),
-    option(
-        "force_async",
-        Kind::from(0),
-        "0",
-        "Pass one in N operations directly to the kernel's workers; only 0 is supported.",
-    )
-    .engines(RING)
-    .kind(Kind::Words {
-        words: OFF,
-        refused: &[("1", "the kernel chooses how to issue operations; leave this option out")],
-        argument: false,
-    }),
-    option(
-        "cmdprio_percentage",
-        Kind::PerDirection(&Kind::PERCENT),
-        "0",
-        "Percentage of reads and of writes with the priority set by `cmdprio_class` and `cmdprio`; the others use the \
-         job's priority.",
-    )
-    .engines(AIO)
-    .set(put_dirs!(engine.prio_percent, |v| v as u8)),
+        .help("In fio: reap completions from the ring without a system call."),
+    noted("nonvectored", Kind::Int { min: -1, max: 1 }, "-1", "job-noted-no-vector")
+        .engines(RING)
+        .help("In fio: use commands that take one buffer instead of a vector of buffers."),
+    only("uncached", OFF, &[("1", "uncached buffered I/O is not supported; use direct=1")])
+        .engines(&["io_uring", "pvsync2"])
+        .help("Use buffered I/O that leaves nothing in the page cache; only 0 is supported."),
+    only("nowait", OFF, &[("1", "operations always wait, and the wait is measured")])
+        .engines(&["libaio", "io_uring", "pvsync2"])
+        .help("Let operations fail (EAGAIN) if they would wait in the kernel; only 0 is supported."),
+    only("force_async", OFF, &[("1", "the kernel chooses how to issue operations; leave this option out")])
+        .engines(RING)
+        .help("Pass one in N operations directly to the kernel's workers; only 0 is supported."),
+    option("cmdprio_percentage", Kind::PerDirection(&Kind::PERCENT), "0", put_dirs!(engine.prio_percent, |v| v as u8))
+        .engines(AIO)
+        .help(
+            "Percentage of reads and of writes with the priority set by `cmdprio_class` and `cmdprio`; the others \
+             use the job's priority.",
+        ),
     option(
         "cmdprio_class",
         Kind::PerDirection(&Kind::Int { min: 1, max: 3 }),
         "1",
-        "I/O priority class for prioritised operations: 1 real time, 2 best effort, 3 idle.",
+        put_dirs!(engine.prio_class, |v| v as u8),
     )
     .engines(AIO)
-    .set(put_dirs!(engine.prio_class, |v| v as u8)),
+    .help("I/O priority class for prioritised operations: 1 real time, 2 best effort, 3 idle."),
     option(
         "cmdprio",
         Kind::PerDirection(&Kind::Int { min: 0, max: 7 }),
         "0",
-        "I/O priority level within the class for prioritised operations, 0 = highest.",
+        put_dirs!(engine.prio_level, |v| v as u8),
     )
     .engines(AIO)
-    .set(put_dirs!(engine.prio_level, |v| v as u8)),
+    .help("I/O priority level within the class for prioritised operations, 0 = highest."),
     option(
         "cmdprio_hint",
         Kind::PerDirection(&Kind::Int { min: 0, max: 1023 }),
         "0",
-        "I/O priority hint for prioritised operations (fio 3.36).",
+        put_dirs!(engine.prio_hint, |v| v as u16),
     )
     .engines(AIO)
-    .set(put_dirs!(engine.prio_hint, |v| v as u16)),
+    .help("I/O priority hint for prioritised operations (fio 3.36)."),
     option(
         "cmdprio_bssplit",
         Kind::Form("size/percent or size/percent/class/level[/hint], separated by `:`; up to two lists: read,write"),
         "",
-        "Percentage of prioritised operations for each block size, optionally with their priority.",
+        Job(set_prio_split),
     )
     .engines(AIO)
-    .set(set_prio_split),
-    option("thp", Kind::Int { min: 0, max: 1 }, "0", "Use huge pages for the mapping.")
-        .engines(&["mmap"])
-        .kind(Kind::Bool)
-        .noted("job-noted-mapping"),
-    option("cmd_type", Kind::Words { words: NVME, refused: &[], argument: false }, "nvme", "Type of raw commands.")
-        .engines(&["io_uring_cmd"]),
-    refuse("md_per_io_size", "Metadata size for each raw command (fio 3.36).", RAW).engines(&["io_uring_cmd", "xnvme"]),
-    refuse("pi_act", "Action for the protection information in raw commands (fio 3.36).", RAW)
-        .engines(&["io_uring_cmd", "xnvme"]),
-    refuse("pi_chk", "Checks of the protection information in raw commands (fio 3.36).", RAW)
-        .engines(&["io_uring_cmd", "xnvme"]),
-    refuse("apptag", "Application tag for raw commands (fio 3.36).", RAW).engines(&["io_uring_cmd", "xnvme"]),
-    refuse("apptag_mask", "Mask for the application tag (fio 3.36).", RAW).engines(&["io_uring_cmd", "xnvme"]),
-    refuse("deac", "Deallocate blocks with write-zeroes commands (fio 3.38).", RAW).engines(&["io_uring_cmd"]),
-    option(
-        "write_mode",
-        Kind::Words { words: WRITES, refused: &[("uncor", RAW), ("zeroes", RAW), ("verify", RAW)], argument: false },
-        "write",
-        "Type of raw write commands (fio 3.38).",
-    )
-    .engines(&["io_uring_cmd"]),
-    refuse("verify_mode", "Type of raw verify commands (fio 3.38).", RAW).engines(&["io_uring_cmd"]),
-    refuse("stream_id", "Stream identifier for SCSI writes.", RAW).engines(&["sg"]),
-    refuse("fdp", "Use NVMe flexible data placement (fio 3.34).", RAW),
-    refuse("fdp_pli", "Placement identifiers (fio 3.34).", RAW),
-    refuse("fdp_pli_select", "Method of choosing placement identifiers (fio 3.34).", RAW),
-    refuse("dataplacement", "Type of data placement (fio 3.38).", RAW),
-    refuse("plids", "Placement identifiers (fio 3.38).", RAW),
-    refuse("plid_select", "Method of choosing placement identifiers (fio 3.38).", RAW),
-    refuse("dp_scheme", "File with placement identifiers (fio 3.38).", RAW),
-    option("libaio_vectored", Kind::Bool, "0", "In fio 3.42: use vectored I/O with libaio.")
+    .help("Percentage of prioritised operations for each block size, optionally with their priority."),
+    noted("thp", Kind::Bool, "0", "job-noted-mapping").engines(&["mmap"]).help("Use huge pages for the mapping."),
+    only("cmd_type", NVME, &[]).engines(&["io_uring_cmd"]).help("Type of raw commands."),
+    refuse("md_per_io_size", RAW)
+        .engines(&["io_uring_cmd", "xnvme"])
+        .help("Metadata size for each raw command (fio 3.36)."),
+    refuse("pi_act", RAW)
+        .engines(&["io_uring_cmd", "xnvme"])
+        .help("Action for the protection information in raw commands (fio 3.36)."),
+    refuse("pi_chk", RAW)
+        .engines(&["io_uring_cmd", "xnvme"])
+        .help("Checks of the protection information in raw commands (fio 3.36)."),
+    refuse("apptag", RAW).engines(&["io_uring_cmd", "xnvme"]).help("Application tag for raw commands (fio 3.36)."),
+    refuse("apptag_mask", RAW).engines(&["io_uring_cmd", "xnvme"]).help("Mask for the application tag (fio 3.36)."),
+    refuse("deac", RAW).engines(&["io_uring_cmd"]).help("Deallocate blocks with write-zeroes commands (fio 3.38)."),
+    only("write_mode", WRITES, &[("uncor", RAW), ("zeroes", RAW), ("verify", RAW)])
+        .engines(&["io_uring_cmd"])
+        .help("Type of raw write commands (fio 3.38)."),
+    refuse("verify_mode", RAW).engines(&["io_uring_cmd"]).help("Type of raw verify commands (fio 3.38)."),
+    refuse("stream_id", RAW).engines(&["sg"]).help("Stream identifier for SCSI writes."),
+    refuse("fdp", RAW).help("Use NVMe flexible data placement (fio 3.34)."),
+    refuse("fdp_pli", RAW).help("Placement identifiers (fio 3.34)."),
+    refuse("fdp_pli_select", RAW).help("Method of choosing placement identifiers (fio 3.34)."),
+    refuse("dataplacement", RAW).help("Type of data placement (fio 3.38)."),
+    refuse("plids", RAW).help("Placement identifiers (fio 3.38)."),
+    refuse("plid_select", RAW).help("Method of choosing placement identifiers (fio 3.38)."),
+    refuse("dp_scheme", RAW).help("File with placement identifiers (fio 3.38)."),
+    noted("libaio_vectored", Kind::Bool, "0", "job-noted-one-piece")
         .engines(&["libaio"])
-        .noted("job-noted-one-piece"),
-    refuse("verify_bytchk", "Type of SCSI verify commands (fio 3.42).", RAW).engines(&["sg"]),
-    refuse("read_mode", "Type of raw read commands (fio 3.42).", RAW).engines(&["io_uring_cmd"]),
-    refuse("cdb_len", "Length of SCSI commands (fio 3.42).", RAW).engines(&["sg"]),
-    refuse(
-        "num_range",
-        "Number of ranges per trim command (fio 3.36).",
-        "each trim has one range; leave this option out",
-    ),
-    option("cpuload", Kind::from(0), "", "Percentage of a CPU that each clone uses, from 1 to 100. Required.")
+        .help("In fio 3.42: use vectored I/O with libaio."),
+    refuse("verify_bytchk", RAW).engines(&["sg"]).help("Type of SCSI verify commands (fio 3.42)."),
+    refuse("read_mode", RAW).engines(&["io_uring_cmd"]).help("Type of raw read commands (fio 3.42)."),
+    refuse("cdb_len", RAW).engines(&["sg"]).help("Length of SCSI commands (fio 3.42)."),
+    refuse("num_range", "each trim has one range; leave this option out")
+        .help("Number of ranges per trim command (fio 3.36)."),
+    option("cpuload", Kind::from(0), "", Job(other_work::set_load))
         .engines(&["cpuio"])
-        .set(other_work::set_load),
-    option(
-        "cpuchunks",
-        Kind::MICROS,
-        "50000",
-        "Duration of each burst of work; a pause after each burst sets the average load.",
-    )
-    .engines(&["cpuio"])
-    .set(other_work::set_chunk),
-    option(
-        "cpumode",
-        Kind::words(CpuMode::WORDS),
-        "noop",
-        "Computation in a burst of work. With `qsort`, a burst lasts as long as one sort.",
-    )
-    .engines(&["cpuio"])
-    .set(put!(other_work.mode)),
-    option(
-        "exit_on_io_done",
-        Kind::Bool,
-        "0",
-        "End when all jobs with I/O have ended, including jobs that start later.",
-    )
-    .engines(&["cpuio"])
-    .set(put!(other_work.until_io_ends)),
-    refuse("hostname", "Peer of a network transfer.", NETWORK).engines(&["net", "netsplice", "rdma"]),
-    refuse("port", "Port of a network transfer.", NETWORK).engines(&["net", "netsplice", "rdma"]),
-    refuse("protocol", "Protocol of a network transfer.", NETWORK).alias(&["proto"]).engines(&["net", "netsplice"]),
-    refuse("listen", "Listen for connections instead of connecting.", NETWORK).engines(&["net", "netsplice"]),
-    refuse("pingpong", "Reply to each message.", NETWORK).engines(&["net", "netsplice"]),
-    refuse("nodelay", "Set TCP_NODELAY.", NETWORK).engines(&["net", "netsplice"]),
-    refuse("interface", "Network interface for multicast.", NETWORK).engines(&["net", "netsplice"]),
-    refuse("ttl", "Time to live of multicast packets.", NETWORK).engines(&["net", "netsplice"]),
-    refuse("window_size", "TCP window size.", NETWORK).engines(&["net", "netsplice"]),
-    refuse("mss", "TCP maximum segment size.", NETWORK).engines(&["net", "netsplice"]),
-    refuse("verb", "RDMA verb.", NETWORK).engines(&["rdma"]),
-    refuse("bindname", "Local RDMA address.", NETWORK).engines(&["rdma"]),
-    refuse("serverip", "Address of the librpma server.", NETWORK).engines(&["librpma_apm_client"]),
-    refuse("direct_write_to_pmem", "Write directly to persistent memory (librpma).", NETWORK)
-        .engines(&["librpma_apm_client"]),
-    refuse("busy_wait_polling", "Poll for completions without waiting (librpma).", NETWORK)
-        .engines(&["librpma_gpspm_server"]),
-    refuse("conf", "Ceph configuration file.", DAEMON).engines(&["rados"]),
-    refuse("touch_objects", "Create the objects before the start.", DAEMON).engines(&["rados"]),
-    refuse("cont", "DAOS container.", DAEMON).engines(&["dfs"]),
-    refuse("chunk_size", "HDFS or DAOS chunk size.", DAEMON).engines(&["libhdfs", "dfs"]),
-    refuse("object_class", "DAOS object class.", DAEMON).engines(&["dfs"]),
-    refuse("svcl", "DAOS service list.", DAEMON).engines(&["dfs"]),
-    refuse("volume", "Gluster volume.", DAEMON).engines(&["gfapi", "gfapi_async"]),
-    refuse("brick", "Gluster server.", DAEMON).engines(&["gfapi", "gfapi_async"]),
-    refuse("single-instance", "Share one instance among all threads.", DAEMON).engines(&["libhdfs"]),
-    refuse("hdfs_use_direct", "Use direct reads (libhdfs).", DAEMON).engines(&["libhdfs"]),
-    refuse("hdfsdirectory", "HDFS directory.", DAEMON).engines(&["libhdfs"]),
-    refuse("namenode", "HDFS name node.", DAEMON).engines(&["libhdfs"]),
-    refuse("uri", "Address of an NBD server.", DAEMON).engines(&["nbd"]),
-    refuse("initiator", "Name of the iSCSI initiator.", DAEMON).engines(&["libiscsi"]),
-    refuse("skip_bad", "Skip bad blocks.", "it belongs to mtd, which is not supported").engines(&["mtd"]),
-    refuse(
-        "no_completion_thread",
-        "Do not use a separate thread for completions (windowsaio).",
-        "the job's own thread always reaps completions",
-    )
-    .engines(&["windowsaio"]),
-    refuse("chunck_size", "HDFS chunk size, in fio's old spelling.", DAEMON).engines(&["libhdfs"]),
-    refuse("single_instance", "Share one instance among all threads.", DAEMON).engines(&["libhdfs"]),
-    refuse("xnvme_be", "xNVMe backend.", RAW).engines(&["xnvme"]),
-    refuse("vsock", "Use vsock for transfers between virtual machines.", NETWORK).engines(&["net"]),
-    refuse("gpu_dev_id", "GPU device.", NETWORK).engines(&["rdma"]),
-    refuse("gpu_dev_ids", "GPU devices.", "it belongs to libcufile, which is not supported").engines(&["libcufile"]),
-    refuse("cuda_io", "Method for transferring data to GPU memory.", "it belongs to libcufile, which is not supported")
-        .engines(&["libcufile"]),
-    option(
-        "program",
-        Kind::Text,
-        "",
-        "Program to run, looked up in PATH. Required. The program runs in the working directory, in a separate process \
-         group and with empty standard input.",
-    )
-    .engines(&["exec"])
-    .set(put!(other_work.program)),
-    option(
-        "arguments",
-        Kind::Text,
-        "",
-        "Arguments for `program`, separated by spaces; quotes have no effect. `%r` is replaced by the runtime in \
-         seconds, and `%n` by the job's name.",
-    )
-    .engines(&["exec"])
-    .set(put!(other_work.arguments)),
-    option("grace_time", Kind::SECONDS, "1", "Time between SIGTERM and SIGKILL if `program` does not end.")
+        .help("Percentage of a CPU that each clone uses, from 1 to 100. Required."),
+    option("cpuchunks", Kind::MICROS, "50000", Job(other_work::set_chunk))
+        .engines(&["cpuio"])
+        .help("Duration of each burst of work; a pause after each burst sets the average load."),
+    option("cpumode", Kind::words(CpuMode::WORDS), "noop", put!(other_work.mode))
+        .engines(&["cpuio"])
+        .help("Computation in a burst of work. With `qsort`, a burst lasts as long as one sort."),
+    option("exit_on_io_done", Kind::Bool, "0", put!(other_work.until_io_ends))
+        .engines(&["cpuio"])
+        .help("End when all jobs with I/O have ended, including jobs that start later."),
+    refuse("hostname", NETWORK).engines(&["net", "netsplice", "rdma"]).help("Peer of a network transfer."),
+    refuse("port", NETWORK).engines(&["net", "netsplice", "rdma"]).help("Port of a network transfer."),
+    refuse("protocol", NETWORK)
+        .alias(&["proto"])
+        .engines(&["net", "netsplice"])
+        .help("Protocol of a network transfer."),
+    refuse("listen", NETWORK).engines(&["net", "netsplice"]).help("Listen for connections instead of connecting."),
+    refuse("pingpong", NETWORK).engines(&["net", "netsplice"]).help("Reply to each message."),
+    refuse("nodelay", NETWORK).engines(&["net", "netsplice"]).help("Set TCP_NODELAY."),
+    refuse("interface", NETWORK).engines(&["net", "netsplice"]).help("Network interface for multicast."),
+    refuse("ttl", NETWORK).engines(&["net", "netsplice"]).help("Time to live of multicast packets."),
+    refuse("window_size", NETWORK).engines(&["net", "netsplice"]).help("TCP window size."),
+    refuse("mss", NETWORK).engines(&["net", "netsplice"]).help("TCP maximum segment size."),
+    refuse("verb", NETWORK).engines(&["rdma"]).help("RDMA verb."),
+    refuse("bindname", NETWORK).engines(&["rdma"]).help("Local RDMA address."),
+    refuse("serverip", NETWORK).engines(&["librpma_apm_client"]).help("Address of the librpma server."),
+    refuse("direct_write_to_pmem", NETWORK)
+        .engines(&["librpma_apm_client"])
+        .help("Write directly to persistent memory (librpma)."),
+    refuse("busy_wait_polling", NETWORK)
+        .engines(&["librpma_gpspm_server"])
+        .help("Poll for completions without waiting (librpma)."),
+    refuse("conf", DAEMON).engines(&["rados"]).help("Ceph configuration file."),
+    refuse("touch_objects", DAEMON).engines(&["rados"]).help("Create the objects before the start."),
+    refuse("cont", DAEMON).engines(&["dfs"]).help("DAOS container."),
+    refuse("chunk_size", DAEMON).engines(&["libhdfs", "dfs"]).help("HDFS or DAOS chunk size."),
+    refuse("object_class", DAEMON).engines(&["dfs"]).help("DAOS object class."),
+    refuse("svcl", DAEMON).engines(&["dfs"]).help("DAOS service list."),
+    refuse("volume", DAEMON).engines(&["gfapi", "gfapi_async"]).help("Gluster volume."),
+    refuse("brick", DAEMON).engines(&["gfapi", "gfapi_async"]).help("Gluster server."),
+    refuse("single-instance", DAEMON).engines(&["libhdfs"]).help("Share one instance among all threads."),
+    refuse("hdfs_use_direct", DAEMON).engines(&["libhdfs"]).help("Use direct reads (libhdfs)."),
+    refuse("hdfsdirectory", DAEMON).engines(&["libhdfs"]).help("HDFS directory."),
+    refuse("namenode", DAEMON).engines(&["libhdfs"]).help("HDFS name node."),
+    refuse("uri", DAEMON).engines(&["nbd"]).help("Address of an NBD server."),
+    refuse("initiator", DAEMON).engines(&["libiscsi"]).help("Name of the iSCSI initiator."),
+    refuse("skip_bad", "it belongs to mtd, which is not supported").engines(&["mtd"]).help("Skip bad blocks."),
+    refuse("no_completion_thread", "the job's own thread always reaps completions")
+        .engines(&["windowsaio"])
+        .help("Do not use a separate thread for completions (windowsaio)."),
+    refuse("chunck_size", DAEMON).engines(&["libhdfs"]).help("HDFS chunk size, in fio's old spelling."),
+    refuse("single_instance", DAEMON).engines(&["libhdfs"]).help("Share one instance among all threads."),
+    refuse("xnvme_be", RAW).engines(&["xnvme"]).help("xNVMe backend."),
+    refuse("vsock", NETWORK).engines(&["net"]).help("Use vsock for transfers between virtual machines."),
+    refuse("gpu_dev_id", NETWORK).engines(&["rdma"]).help("GPU device."),
+    refuse("gpu_dev_ids", "it belongs to libcufile, which is not supported")
+        .engines(&["libcufile"])
+        .help("GPU devices."),
+    refuse("cuda_io", "it belongs to libcufile, which is not supported")
+        .engines(&["libcufile"])
+        .help("Method for transferring data to GPU memory."),
+    option("program", Kind::Text, "", put!(other_work.program)).engines(&["exec"]).help(
+        "Program to run, looked up in PATH. Required. The program runs in the working directory, in a \
+             separate process group and with empty standard input.",
+    ),
+    option("arguments", Kind::Text, "", put!(other_work.arguments)).engines(&["exec"]).help(
+        "Arguments for `program`, separated by spaces; quotes have no effect. `%r` is replaced by the runtime \
+             in seconds, and `%n` by the job's name.",
+    ),
+    option("grace_time", Kind::SECONDS, "1", put!(other_work.grace))
         .engines(&["exec"])
-        .set(put!(other_work.grace)),
-    option(
-        "std_redirect",
-        Kind::Bool,
-        "1",
-        "Redirect the output of `program` to NAME.stdout and NAME.stderr, replacing these files; with 0, the output \
-         goes to standard error.",
-    )
-    .engines(&["exec"])
-    .set(put!(other_work.redirect)),
-    refuse("xnvme_async", "xNVMe asynchronous command interface.", RAW).engines(&["xnvme"]),
-    refuse("xnvme_sync", "xNVMe synchronous command interface.", RAW).engines(&["xnvme"]),
-    refuse("xnvme_admin", "xNVMe admin command interface.", RAW).engines(&["xnvme"]),
-    refuse("xnvme_dev_nsid", "Namespace identifier (xNVMe).", RAW).engines(&["xnvme"]),
-    refuse("xnvme_dev_subnqn", "Subsystem NQN (xNVMe).", RAW).engines(&["xnvme"]),
-    refuse("xnvme_mem", "xNVMe memory backend.", RAW).engines(&["xnvme"]),
-    refuse("xnvme_iovec", "Use vectored commands (xNVMe).", RAW).engines(&["xnvme"]),
-    refuse("libblkio_driver", "libblkio driver.", DAEMON).engines(&["libblkio"]),
-    refuse("libblkio_path", "Path of the device (libblkio).", DAEMON).engines(&["libblkio"]),
-    refuse("libblkio_pre_connect_props", "Properties to set before connecting (libblkio).", DAEMON)
-        .engines(&["libblkio"]),
-    refuse("libblkio_num_entries", "Number of entries in a queue (libblkio).", DAEMON).engines(&["libblkio"]),
-    refuse("libblkio_queue_size", "Queue size (libblkio).", DAEMON).engines(&["libblkio"]),
-    refuse("libblkio_pre_start_props", "Properties to set before starting (libblkio).", DAEMON).engines(&["libblkio"]),
-    refuse("libblkio_vectored", "Use vectored requests (libblkio).", DAEMON).engines(&["libblkio"]),
-    refuse("libblkio_write_zeroes_on_trim", "Write zeroes instead of trimming (libblkio).", DAEMON)
-        .engines(&["libblkio"]),
-    refuse("libblkio_wait_mode", "Method of waiting for completions (libblkio).", DAEMON).engines(&["libblkio"]),
-    refuse("libblkio_force_enable_completion_eventfd", "Always enable the completion eventfd (libblkio).", DAEMON)
-        .engines(&["libblkio"]),
+        .help("Time between SIGTERM and SIGKILL if `program` does not end."),
+    option("std_redirect", Kind::Bool, "1", put!(other_work.redirect)).engines(&["exec"]).help(
+        "Redirect the output of `program` to NAME.stdout and NAME.stderr, replacing these files; with 0, the \
+             output goes to standard error.",
+    ),
+    refuse("xnvme_async", RAW).engines(&["xnvme"]).help("xNVMe asynchronous command interface."),
+    refuse("xnvme_sync", RAW).engines(&["xnvme"]).help("xNVMe synchronous command interface."),
+    refuse("xnvme_admin", RAW).engines(&["xnvme"]).help("xNVMe admin command interface."),
+    refuse("xnvme_dev_nsid", RAW).engines(&["xnvme"]).help("Namespace identifier (xNVMe)."),
+    refuse("xnvme_dev_subnqn", RAW).engines(&["xnvme"]).help("Subsystem NQN (xNVMe)."),
+    refuse("xnvme_mem", RAW).engines(&["xnvme"]).help("xNVMe memory backend."),
+    refuse("xnvme_iovec", RAW).engines(&["xnvme"]).help("Use vectored commands (xNVMe)."),
+    refuse("libblkio_driver", DAEMON).engines(&["libblkio"]).help("libblkio driver."),
+    refuse("libblkio_path", DAEMON).engines(&["libblkio"]).help("Path of the device (libblkio)."),
+    refuse("libblkio_pre_connect_props", DAEMON)
+        .engines(&["libblkio"])
+        .help("Properties to set before connecting (libblkio)."),
+    refuse("libblkio_num_entries", DAEMON).engines(&["libblkio"]).help("Number of entries in a queue (libblkio)."),
+    refuse("libblkio_queue_size", DAEMON).engines(&["libblkio"]).help("Queue size (libblkio)."),
+    refuse("libblkio_pre_start_props", DAEMON)
+        .engines(&["libblkio"])
+        .help("Properties to set before starting (libblkio)."),
+    refuse("libblkio_vectored", DAEMON).engines(&["libblkio"]).help("Use vectored requests (libblkio)."),
+    refuse("libblkio_write_zeroes_on_trim", DAEMON)
+        .engines(&["libblkio"])
+        .help("Write zeroes instead of trimming (libblkio)."),
+    refuse("libblkio_wait_mode", DAEMON).engines(&["libblkio"]).help("Method of waiting for completions (libblkio)."),
+    refuse("libblkio_force_enable_completion_eventfd", DAEMON)
+        .engines(&["libblkio"])
+        .help("Always enable the completion eventfd (libblkio)."),
 ];

@@ -6,7 +6,7 @@ use crate::value_error::ValueError;
 use model::Nanos;
 
 /// Options of engines that do no I/O.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct OtherWorkOptions {
     /// CPU load in percent of one CPU; 0 = not given.
     pub load: u32,
@@ -24,21 +24,6 @@ pub struct OtherWorkOptions {
     pub grace: Nanos,
     /// True if the program's output is written to files.
     pub redirect: bool,
-}
-
-impl Default for OtherWorkOptions {
-    fn default() -> Self {
-        OtherWorkOptions {
-            load: 0,
-            chunk: Nanos::from_millis(50),
-            mode: CpuMode::Noop,
-            until_io_ends: false,
-            program: None,
-            arguments: None,
-            grace: Nanos::from_secs(1),
-            redirect: true,
-        }
-    }
 }
 
 words! {

@@ -5,7 +5,7 @@ use crate::value::{Kind, words};
 use model::{Bytes, Nanos};
 
 /// Rate limits and think time.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct RateOptions {
     /// Bytes per second for each clone, for reads, writes and trims; 0 = no limit.
     pub bytes: [Bytes; 3],
@@ -25,31 +25,12 @@ pub struct RateOptions {
     pub thinktime: Nanos,
     /// Part of the pause that is spent using the CPU.
     pub thinktime_spin: Nanos,
-    /// Number of operations between pauses. `None` = 1, or no limit if `thinktime_iotime` is given.
-    pub thinktime_blocks: Option<u32>,
+    /// Number of operations between pauses. If it is not given, but `thinktime_iotime` is, operations cause no pause.
+    pub thinktime_blocks: u32,
     /// Operations that `thinktime_blocks` counts: completed or issued operations.
     pub thinktime_blocks_type: ThinkBlocks,
     /// Time between pauses; 0 = no limit.
     pub thinktime_iotime: Nanos,
-}
-
-impl Default for RateOptions {
-    fn default() -> Self {
-        RateOptions {
-            bytes: [Bytes(0); 3],
-            iops: [0; 3],
-            bytes_min: [Bytes(0); 3],
-            iops_min: [0; 3],
-            process: RateProcess::Linear,
-            cycle: Nanos::from_secs(1),
-            ignore_thinktime: false,
-            thinktime: Nanos(0),
-            thinktime_spin: Nanos(0),
-            thinktime_blocks: None,
-            thinktime_blocks_type: ThinkBlocks::Complete,
-            thinktime_iotime: Nanos(0),
-        }
-    }
 }
 
 impl RateOptions {
@@ -80,86 +61,43 @@ const RATE: Kind = Kind::PerDirection(&Kind::Size { min: 0, max: 1 << 50 });
 const IOPS: Kind = Kind::PerDirection(&Kind::Int { min: 0, max: u32::MAX as i64 });
 
 pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
-    option(
-        "rate",
-        RATE,
-        "",
+    option("rate", RATE, "", put_dirs!(rate.bytes, Bytes)).help(
         "Maximum bandwidth of each clone, in bytes per second; 0 = no limit. `1m,500k` limits reads and writes \
          separately; `,500k` limits only writes. In fio's output, latency is measured from submission, as in fio. \
          TRUST, `report` and needs measure it from the scheduled start, so that stalls are not hidden.",
-    )
-    .set(put_dirs!(rate.bytes, Bytes)),
-    option(
-        "rate_iops",
-        IOPS,
-        "",
+    ),
+    option("rate_iops", IOPS, "", put_dirs!(rate.iops, |v| v)).help(
         "Maximum number of operations per second for each clone, by direction as in `rate`. Cannot be combined with \
          `rate`.",
-    )
-    .set(put_dirs!(rate.iops, |v| v)),
-    option(
-        "rate_min",
-        RATE,
-        "",
+    ),
+    option("rate_min", RATE, "", put_dirs!(rate.bytes_min, Bytes)).alias(&["ratemin"]).help(
         "Bandwidth in bytes per second below which a clone ends with an error. The bandwidth is checked in every \
          `rate_cycle`, starting with the clone's third second.",
-    )
-    .alias(&["ratemin"])
-    .set(put_dirs!(rate.bytes_min, Bytes)),
-    option(
-        "rate_iops_min",
-        IOPS,
-        "",
+    ),
+    option("rate_iops_min", IOPS, "", put_dirs!(rate.iops_min, |v| v)).help(
         "Operations per second below which a clone ends with an error. The rate is checked in every `rate_cycle`, \
          starting with the clone's third second.",
-    )
-    .set(put_dirs!(rate.iops_min, |v| v)),
-    option("rate_process", Kind::words(RateProcess::WORDS), "linear", "Spacing of operations under a rate limit.")
-        .set(put!(rate.process)),
-    option(
-        "rate_cycle",
-        Kind::MILLIS,
-        "1000",
-        "Interval at which rates are compared with `rate_min` and `rate_iops_min`.",
-    )
-    .alias(&["ratecycle"])
-    .set(put!(rate.cycle)),
-    option("rate_ignore_thinktime", Kind::Bool, "0", "Do not speed up after think time to catch up with the rate.")
-        .set(put!(rate.ignore_thinktime)),
-    option(
-        "thinktime",
-        Kind::MICROS,
-        "0",
+    ),
+    option("rate_process", Kind::words(RateProcess::WORDS), "linear", put!(rate.process))
+        .help("Spacing of operations under a rate limit."),
+    option("rate_cycle", Kind::MILLIS, "1000", put!(rate.cycle))
+        .alias(&["ratecycle"])
+        .help("Interval at which rates are compared with `rate_min` and `rate_iops_min`."),
+    option("rate_ignore_thinktime", Kind::Bool, "0", put!(rate.ignore_thinktime))
+        .help("Do not speed up after think time to catch up with the rate."),
+    option("thinktime", Kind::MICROS, "0", put!(rate.thinktime)).help(
         "Pause after every `thinktime_blocks` operations or after `thinktime_iotime`; operations in flight complete \
          first.",
-    )
-    .set(put!(rate.thinktime)),
-    option("thinktime_spin", Kind::MICROS, "0", "Part of `thinktime` to spend using the CPU instead of sleeping.")
-        .set(put!(rate.thinktime_spin)),
-    option(
-        "thinktime_blocks",
-        Kind::from(0),
-        "1",
-        "Number of operations between pauses. The default of 1 keeps the queue depth at 1.",
-    )
-    .set(put!(rate.thinktime_blocks)),
-    option(
-        "thinktime_blocks_type",
-        Kind::words(ThinkBlocks::WORDS),
-        "complete",
-        "Operations that `thinktime_blocks` counts: completed or issued.",
-    )
-    .set(put!(rate.thinktime_blocks_type)),
-    option(
-        "thinktime_iotime",
-        Kind::SECONDS,
-        "0",
-        "Duration of I/O between pauses. With `thinktime_blocks`, the pause begins when either limit is reached.",
-    )
-    .set(put!(rate.thinktime_iotime)),
-    refuse(
-        "thinkcycles",
-        "Number of CPU cycles to spin during each pause (fio 3.34).",
-        "cycles are not counted; use thinktime_spin, which spins for a time",
     ),
+    option("thinktime_spin", Kind::MICROS, "0", put!(rate.thinktime_spin))
+        .help("Part of `thinktime` to spend using the CPU instead of sleeping."),
+    option("thinktime_blocks", Kind::from(0), "1", put!(rate.thinktime_blocks))
+        .help("Number of operations between pauses. The default of 1 keeps the queue depth at 1."),
+    option("thinktime_blocks_type", Kind::words(ThinkBlocks::WORDS), "complete", put!(rate.thinktime_blocks_type))
+        .help("Operations that `thinktime_blocks` counts: completed or issued."),
+    option("thinktime_iotime", Kind::SECONDS, "0", put!(rate.thinktime_iotime)).help(
+        "Duration of I/O between pauses. With `thinktime_blocks`, the pause begins when either limit is reached.",
+    ),
+    refuse("thinkcycles", "cycles are not counted; use thinktime_spin, which spins for a time")
+        .help("Number of CPU cycles to spin during each pause (fio 3.34)."),
 ];

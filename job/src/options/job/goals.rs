@@ -1,13 +1,13 @@
 //! Options for the goals of a job: latency target, steady state, latency limit.
 
-use crate::options::{Context, JobOptions, OptionSpec, option, put, put_dirs};
+use crate::options::{Context, JobOptions, OptionSpec, Setter::Job, option, put, put_dirs};
 use crate::units;
 use crate::value::{Kind, Value, words};
 use crate::value_error::ValueError;
 use model::Nanos;
 
 /// Options for the latency target, the steady state and the latency limit.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct GoalOptions {
     /// Latency target; 0 = off. The job finds the largest queue depth that meets it.
     pub latency_target: Nanos,
@@ -29,24 +29,8 @@ pub struct GoalOptions {
     pub steady_interval: Nanos,
 }
 
-impl Default for GoalOptions {
-    fn default() -> Self {
-        GoalOptions {
-            latency_target: Nanos(0),
-            latency_window: Nanos(0),
-            latency_percentile: 100.0,
-            latency_run: false,
-            max_latency: [Nanos(0); 3],
-            steady: SteadyState { of: SteadyOf::IopsSlope, limit: 0.01, percent: true },
-            steady_duration: Nanos(0),
-            steady_ramp: Nanos(0),
-            steady_interval: Nanos::from_secs(1),
-        }
-    }
-}
-
 /// Rule for the steady state of a job.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct SteadyState {
     /// Quantity that must be steady.
     pub of: SteadyOf,
@@ -89,53 +73,31 @@ fn set_steady(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Resu
 }
 
 pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
-    option(
-        "latency_target",
-        Kind::MICROS,
-        "0",
+    option("latency_target", Kind::MICROS, "0", put!(goals.latency_target)).help(
         "Find the largest queue depth at which `latency_percentile` percent of the operations in a `latency_window` \
          complete within this time.",
-    )
-    .set(put!(goals.latency_target)),
-    option("latency_window", Kind::MICROS, "0", "Time for which `latency_target` tries each depth.")
-        .set(put!(goals.latency_window)),
-    option(
-        "latency_percentile",
-        Kind::Float { min: 0.0, max: 100.0 },
-        "100",
-        "Percentage of operations that must meet `latency_target`.",
-    )
-    .set(put!(goals.latency_percentile)),
-    option("latency_run", Kind::Bool, "0", "Keep adjusting the depth instead of ending when the largest one is found.")
-        .set(put!(goals.latency_run)),
-    option(
-        "max_latency",
-        Kind::PerDirection(&Kind::MICROS),
-        "",
-        "End the job with an error when an operation takes longer than this time.",
-    )
-    .set(put_dirs!(goals.max_latency, Nanos)),
-    option(
-        "steadystate",
-        Kind::Words { words: SteadyOf::WORDS, refused: &[], argument: true },
-        "iops_slope:0.01%",
-        "End the job when this metric is steady throughout `steadystate_duration`, that is, when its deviation from \
-         the mean or its slope is below the limit (`iops:2%`, `bw_slope:0.1%`).",
-    )
-    .alias(&["ss"])
-    .set(set_steady),
-    option("steadystate_duration", Kind::SECONDS, "0", "Window in which the steady state is judged; 0 = off.")
+    ),
+    option("latency_window", Kind::MICROS, "0", put!(goals.latency_window))
+        .help("Time for which `latency_target` tries each depth."),
+    option("latency_percentile", Kind::Float { min: 0.0, max: 100.0 }, "100", put!(goals.latency_percentile))
+        .help("Percentage of operations that must meet `latency_target`."),
+    option("latency_run", Kind::Bool, "0", put!(goals.latency_run))
+        .help("Keep adjusting the depth instead of ending when the largest one is found."),
+    option("max_latency", Kind::PerDirection(&Kind::MICROS), "", put_dirs!(goals.max_latency, Nanos))
+        .help("End the job with an error when an operation takes longer than this time."),
+    option("steadystate", Kind::words_with_argument(SteadyOf::WORDS), "iops_slope:0.01%", Job(set_steady))
+        .alias(&["ss"])
+        .help(
+            "End the job when this metric is steady throughout `steadystate_duration`, that is, when its \
+             deviation from the mean or its slope is below the limit (`iops:2%`, `bw_slope:0.1%`).",
+        ),
+    option("steadystate_duration", Kind::SECONDS, "0", put!(goals.steady_duration))
         .alias(&["ss_dur"])
-        .set(put!(goals.steady_duration)),
-    option("steadystate_ramp_time", Kind::SECONDS, "0", "Time before the first steady-state window.")
+        .help("Window in which the steady state is judged; 0 = off."),
+    option("steadystate_ramp_time", Kind::SECONDS, "0", put!(goals.steady_ramp))
         .alias(&["ss_ramp"])
-        .set(put!(goals.steady_ramp)),
-    option(
-        "steadystate_check_interval",
-        Kind::SECONDS,
-        "1",
-        "Interval between samples in the steady-state window (fio 3.35).",
-    )
-    .alias(&["ss_interval"])
-    .set(put!(goals.steady_interval)),
+        .help("Time before the first steady-state window."),
+    option("steadystate_check_interval", Kind::SECONDS, "1", put!(goals.steady_interval))
+        .alias(&["ss_interval"])
+        .help("Interval between samples in the steady-state window (fio 3.35)."),
 ];

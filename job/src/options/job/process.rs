@@ -1,8 +1,8 @@
 //! Options for threads, CPUs, the order of jobs, and error handling.
 
-use crate::options::{Context, JobOptions, OptionSpec, option, put, refuse};
+use crate::options::{OptionSpec, Setter::Nowhere, noted, option, parse, put, refuse};
 use crate::units;
-use crate::value::{Kind, RefusedWord, Value, words};
+use crate::value::{Kind, Word, words};
 use crate::value_error::ValueError;
 use model::{Nanos, clip, plan::MemoryPolicy};
 
@@ -109,28 +109,17 @@ pub fn cpu_list(text: &str) -> Result<Vec<u32>, ValueError> {
     Ok(cpus)
 }
 
-fn set_cpus(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), ValueError> {
-    if let Value::Text(text) = value {
-        job.process.cpus = cpu_list(&text)?;
-    }
-    Ok(())
+fn node_list(text: &str) -> Result<Vec<u32>, ValueError> {
+    if text == "all" { Ok(Vec::new()) } else { cpu_list(text) }
 }
 
-fn set_nodes(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), ValueError> {
-    if let Value::Text(text) = value {
-        job.process.numa_nodes = if text == "all" { Vec::new() } else { cpu_list(&text)? };
-    }
-    Ok(())
-}
-
-fn set_memory(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), ValueError> {
-    let Value::Text(text) = value else { return Ok(()) };
-    let (mode, nodes) = text.split_once(':').unwrap_or((&text, ""));
+fn memory_policy(text: &str) -> Result<Option<MemoryPolicy>, ValueError> {
+    let (mode, nodes) = text.split_once(':').unwrap_or((text, ""));
     let nodes = || match nodes {
         "" => Err(format!("`{mode}` needs nodes: {mode}:0").into()),
         nodes => cpu_list(nodes),
     };
-    job.process.numa_memory = match mode {
+    Ok(match mode {
         "default" => None,
         "local" => Some(MemoryPolicy::Local),
         "prefer" => match nodes()?.as_slice() {
@@ -143,22 +132,18 @@ fn set_memory(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result
             let words = "default local prefer bind interleave".to_owned();
             return Err(ValueError::UnknownWord { given: clip(mode), words, nearest: None });
         }
-    };
-    Ok(())
+    })
 }
 
-fn set_mask(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), ValueError> {
-    let Value::Text(text) = value else { return Ok(()) };
-    let mask = units::count(&text)?;
+fn cpu_mask(text: &str) -> Result<Vec<u32>, ValueError> {
+    let mask = units::count(text)?;
     if mask == 0 {
         return Err("a mask of 0 leaves no CPU".into());
     }
-    job.process.cpus = (0..64).filter(|cpu| mask >> cpu & 1 == 1).collect();
-    Ok(())
+    Ok((0..64).filter(|cpu| mask >> cpu & 1 == 1).collect())
 }
 
-fn set_ignore(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), ValueError> {
-    let Value::Text(text) = value else { return Ok(()) };
+fn ignored_errors(text: &str) -> Result<[Vec<i32>; 3], ValueError> {
     let mut lists = [const { Vec::new() }; 3];
     let parts: Vec<&str> = text.splitn(4, ',').collect();
     if parts.len() > 3 {
@@ -169,46 +154,21 @@ fn set_ignore(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result
             list.push(errno(error)?);
         }
     }
-    job.process.ignore_error = lists;
-    Ok(())
+    Ok(lists)
 }
 
 /// Error codes that can be given by name.
-const ERRORS: &[&str] = &[
-    "EPERM",
-    "ENOENT",
-    "EINTR",
-    "EIO",
-    "ENXIO",
-    "EBADF",
-    "EAGAIN",
-    "ENOMEM",
-    "EACCES",
-    "EFAULT",
-    "EBUSY",
-    "ENODEV",
-    "EINVAL",
-    "EFBIG",
-    "ENOSPC",
-    "EROFS",
-    "ENODATA",
-    "EOVERFLOW",
-    "EILSEQ",
-    "EOPNOTSUPP",
-    "ETIMEDOUT",
-    "ESTALE",
-    "EREMOTEIO",
-    "EDQUOT",
-];
+const ERRORS: &str = "EPERM ENOENT EINTR EIO ENXIO EBADF EAGAIN ENOMEM EACCES EFAULT EBUSY ENODEV EINVAL \
+    EFBIG ENOSPC EROFS ENODATA EOVERFLOW EILSEQ EOPNOTSUPP ETIMEDOUT ESTALE EREMOTEIO EDQUOT";
 
 fn errno(text: &str) -> Result<i32, ValueError> {
-    if let Some(number) = model::measured::errno_number(text).filter(|_| ERRORS.contains(&text)) {
+    if let Some(number) = model::measured::errno_number(text).filter(|_| ERRORS.split(' ').any(|name| name == text)) {
         return Ok(number);
     }
     match text.parse::<i32>() {
         Ok(number @ 1..=4095) => Ok(number),
         _ => {
-            let near = model::units::nearest(text, ERRORS.iter().copied());
+            let near = model::units::nearest(text, ERRORS.split(' '));
             let hint = near.map(|n| format!("; did you mean {n}?")).unwrap_or_default();
             Err(format!("`{}` is not an error: use a name such as EIO, or a number 1..4095{hint}", clip(text)).into())
         }
@@ -217,123 +177,80 @@ fn errno(text: &str) -> Result<i32, ValueError> {
 
 const NO_USERS: &str = "the user is not changed; start secchi as that user";
 const NO_CGROUP: &str = "control groups are not created or changed; start secchi inside one";
-const NONE_OR_LOCAL: &[RefusedWord] = &[];
 
 pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
-    option("thread", Kind::Flag, "0", "In fio: run clones as threads instead of processes.")
+    option("thread", Kind::Flag, "0", put!(process.thread))
         .noted("job-noted-threads")
-        .set(put!(process.thread)),
-    option("threads", Kind::from(1), "", "In fio: option for the tiobench profile, without effect elsewhere.")
-        .noted("job-noted-threads-numjobs"),
-    option("stonewall", Kind::Flag, "0", "Wait until all earlier jobs have ended; also starts a new reporting group.")
+        .help("In fio: run clones as threads instead of processes."),
+    noted("threads", Kind::from(1), "", "job-noted-threads-numjobs")
+        .help("In fio: option for the tiobench profile, without effect elsewhere."),
+    option("stonewall", Kind::Flag, "0", put!(process.stonewall))
         .alias(&["wait_for_previous"])
-        .set(put!(process.stonewall)),
-    option("wait_for", Kind::Text, "", "Wait until the earlier job with this name has ended.")
-        .set(put!(process.wait_for)),
-    option("exitall", Kind::Flag, "0", "End all other jobs when this job ends.").set(put!(process.exitall)),
-    option("exit_what", Kind::words(ExitWhat::WORDS), "group", "Jobs that `exitall` ends.")
-        .set(put!(process.exit_what)),
-    option("exitall_on_error", Kind::Flag, "0", "End all jobs when this job fails.")
-        .set(put!(process.exitall_on_error)),
-    option("cpus_allowed", Kind::Form("list of CPUs (0-3,8)"), "", "CPUs on which the clones may run.").set(set_cpus),
-    option(
-        "cpus_allowed_policy",
-        Kind::words(CpusPolicy::WORDS),
-        "shared",
-        "Distribution of `cpus_allowed` among the clones.",
-    )
-    .set(put!(process.cpus_policy)),
-    option(
-        "cpumask",
-        Kind::Form("whole number with one bit for each of 64 CPUs"),
-        "",
-        "CPUs on which the clones may run, as a bit mask; `cpus_allowed` is easier to read.",
-    )
-    .set(set_mask),
-    option("nice", Kind::Int { min: -20, max: 19 }, "0", "Nice value for the clones.").set(put!(process.nice)),
-    option(
-        "prio",
-        Kind::Int { min: 0, max: 7 },
-        "",
-        "I/O priority within the class, 0 = highest. Only some schedulers use priorities.",
-    )
-    .set(put!(process.prio)),
-    option("prioclass", Kind::Int { min: 0, max: 3 }, "", "I/O priority class: 1 real time, 2 best effort, 3 idle.")
-        .set(put!(process.prio_class)),
-    option("priohint", Kind::Int { min: 0, max: 1023 }, "", "I/O priority hint (fio 3.36); only 0 is supported.").kind(
-        Kind::Words {
-            words: &[crate::Word { name: "0", aliases: &[], help: "none" }],
-            refused: NONE_OR_LOCAL,
-            argument: false,
-        },
-    ),
-    option(
-        "continue_on_error",
-        Kind::words(ContinueOn::WORDS),
-        "none",
-        "Errors that are only counted, without ending the job.",
-    )
-    .set(put!(process.continue_on_error)),
+        .help("Wait until all earlier jobs have ended; also starts a new reporting group."),
+    option("wait_for", Kind::Text, "", put!(process.wait_for))
+        .help("Wait until the earlier job with this name has ended."),
+    option("exitall", Kind::Flag, "0", put!(process.exitall)).help("End all other jobs when this job ends."),
+    option("exit_what", Kind::words(ExitWhat::WORDS), "group", put!(process.exit_what))
+        .help("Jobs that `exitall` ends."),
+    option("exitall_on_error", Kind::Flag, "0", put!(process.exitall_on_error))
+        .help("End all jobs when this job fails."),
+    option("cpus_allowed", Kind::Form("list of CPUs (0-3,8)"), "", parse!(process.cpus, cpu_list))
+        .help("CPUs on which the clones may run."),
+    option("cpus_allowed_policy", Kind::words(CpusPolicy::WORDS), "shared", put!(process.cpus_policy))
+        .help("Distribution of `cpus_allowed` among the clones."),
+    option("cpumask", Kind::Form("whole number with one bit for each of 64 CPUs"), "", parse!(process.cpus, cpu_mask))
+        .help("CPUs on which the clones may run, as a bit mask; `cpus_allowed` is easier to read."),
+    option("nice", Kind::Int { min: -20, max: 19 }, "0", put!(process.nice)).help("Nice value for the clones."),
+    option("prio", Kind::Int { min: 0, max: 7 }, "", put!(process.prio))
+        .help("I/O priority within the class, 0 = highest. Only some schedulers use priorities."),
+    option("prioclass", Kind::Int { min: 0, max: 3 }, "", put!(process.prio_class))
+        .help("I/O priority class: 1 real time, 2 best effort, 3 idle."),
+    option("priohint", Kind::words(&[Word::new("0", "none")]), "", Nowhere)
+        .help("I/O priority hint (fio 3.36); only 0 is supported."),
+    option("continue_on_error", Kind::words(ContinueOn::WORDS), "none", put!(process.continue_on_error))
+        .help("Errors that are only counted, without ending the job."),
     option(
         "ignore_error",
         Kind::Form("errors separated by `:` (EIO:ENOSPC, 5:28); up to three lists: read,write,verify"),
         "",
-        "Errors to ignore.",
+        parse!(process.ignore_error, ignored_errors),
     )
-    .set(set_ignore),
-    option("comm", Kind::Text, "", "In fio: process name for the job.").noted("job-noted-process-name"),
-    option("error_dump", Kind::Bool, "0", "In fio: print every error that does not end the job.")
-        .noted("job-noted-errors"),
-    option(
-        "exec_prerun",
-        Kind::Text,
-        "",
+    .help("Errors to ignore."),
+    noted("comm", Kind::Text, "", "job-noted-process-name").help("In fio: process name for the job."),
+    noted("error_dump", Kind::Bool, "0", "job-noted-errors")
+        .help("In fio: print every error that does not end the job."),
+    option("exec_prerun", Kind::Text, "", put!(process.before)).help(
         "Shell command (/bin/sh) to run before the job. If the command fails, the job does not start. Its output \
          replaces the file NAME.prerun.txt. Processes that the command leaves running are ended with the run.",
-    )
-    .set(put!(process.before)),
-    option(
-        "exec_postrun",
-        Kind::Text,
-        "",
-        "Shell command to run after the job. The command's output replaces the file NAME.postrun.txt.",
-    )
-    .set(put!(process.after)),
-    option("ioscheduler", Kind::Text, "", "In fio: set the I/O scheduler of the device.").noted("job-noted-scheduler"),
-    refuse("cgroup", "Run the job in a control group.", NO_CGROUP),
-    refuse("cgroup_weight", "Weight of the control group.", NO_CGROUP),
-    refuse("cgroup_nodelete", "Keep the control group after the job.", NO_CGROUP),
-    refuse("uid", "Run the job as another user.", NO_USERS),
-    refuse("gid", "Run the job as another group.", NO_USERS),
-    option(
-        "flow",
-        Kind::Int { min: -(1 << 31), max: u32::MAX as i64 },
-        "0",
+    ),
+    option("exec_postrun", Kind::Text, "", put!(process.after))
+        .help("Shell command to run after the job. The command's output replaces the file NAME.postrun.txt."),
+    noted("ioscheduler", Kind::Text, "", "job-noted-scheduler").help("In fio: set the I/O scheduler of the device."),
+    refuse("cgroup", NO_CGROUP).help("Run the job in a control group."),
+    refuse("cgroup_weight", NO_CGROUP).help("Weight of the control group."),
+    refuse("cgroup_nodelete", NO_CGROUP).help("Keep the control group after the job."),
+    refuse("uid", NO_USERS).help("Run the job as another user."),
+    refuse("gid", NO_USERS).help("Run the job as another group."),
+    option("flow", Kind::Int { min: -(1 << 31), max: u32::MAX as i64 }, "0", put!(process.flow)).help(
         "Weight of the job in its flow. The operation counts of a flow's jobs stay in proportion to their weights, \
          and a job that is ahead waits. 0 = no flow. If any weight in a flow is negative, the flow works as before \
          fio 3.28: each operation adds its weight to a counter that is kept near zero. With weights of 8 and -1, for \
          example, the first job does one operation for every eight operations of the second.",
-    )
-    .set(put!(process.flow)),
-    option("flow_id", Kind::from(0), "0", "Number of the flow that the job belongs to.").set(put!(process.flow_id)),
-    option("flow_sleep", Kind::MICROS, "0", "Time that a job ahead of its flow waits before checking again.")
-        .set(put!(process.flow_sleep)),
-    option("flow_watermark", Kind::Text, "", "In older versions of fio: maximum lead of a job in a flow.")
-        .noted("job-noted-given-up"),
-    option(
-        "numa_cpu_nodes",
-        Kind::Form("list of nodes (0-1,3) or `all`"),
-        "",
-        "NUMA nodes on whose CPUs the clones may run.",
-    )
-    .set(set_nodes),
+    ),
+    option("flow_id", Kind::from(0), "0", put!(process.flow_id)).help("Number of the flow that the job belongs to."),
+    option("flow_sleep", Kind::MICROS, "0", put!(process.flow_sleep))
+        .help("Time that a job ahead of its flow waits before checking again."),
+    noted("flow_watermark", Kind::Text, "", "job-noted-given-up")
+        .help("In older versions of fio: maximum lead of a job in a flow."),
+    option("numa_cpu_nodes", Kind::Form("list of nodes (0-1,3) or `all`"), "", parse!(process.numa_nodes, node_list))
+        .help("NUMA nodes on whose CPUs the clones may run."),
     option(
         "numa_mem_policy",
         Kind::Form("`default`, `local`, `prefer:NODE`, `bind:NODES` or `interleave:NODES`"),
         "",
-        "NUMA policy for the clones' memory, such as `bind:0-1`.",
+        parse!(process.numa_memory, memory_policy),
     )
-    .set(set_memory),
+    .help("NUMA policy for the clones' memory, such as `bind:0-1`."),
 ];
 
 #[cfg(test)]

@@ -1,16 +1,16 @@
 //! Options that are valid only on the command line: outputs, and selection of jobs.
 
-use crate::options::{Context, OptionSpec, option, refuse};
-use crate::text;
+use crate::engines::Engines;
+use crate::options::{Context, OptionSpec, Setter::Run, for_each_default, noted, option, refuse};
 use crate::units::{self, Units};
-use crate::value::{Kind, Take, Value, words};
+use crate::value::{Kind, Take, Value, Word, words};
 use crate::value_error::ValueError;
 use messages::sentence;
 use model::Nanos;
 use std::path::PathBuf;
 
 /// Options of the run, given on the command line.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct RunOptions {
     /// Output formats, in the given order. Never empty.
     pub formats: Vec<OutputFormat>,
@@ -62,38 +62,18 @@ pub struct RunOptions {
     pub store: Option<PathBuf>,
 }
 
-impl Default for RunOptions {
-    fn default() -> Self {
-        RunOptions {
-            formats: vec![OutputFormat::Normal],
-            output: None,
-            terse_version: 3,
-            parse_only: false,
-            debug_parse: false,
-            showcmd: false,
-            cmdhelp: None,
-            enghelp: None,
-            inflate_log: None,
-            help: false,
-            version: false,
-            status_interval: Nanos(0),
-            eta: Eta::Auto,
-            eta_interval: Nanos::from_secs(1),
-            eta_newline: Nanos(0),
-            readonly: false,
-            sections: Vec::new(),
-            warnings_fatal: false,
-            max_jobs: 4096,
-            fio_compat: false,
-            allow_cap: false,
-            bandwidth_log: false,
-            allow_overwrite: false,
-            store: None,
-        }
-    }
-}
-
 impl RunOptions {
+    /// Returns the defaults of all options, as documented in the option table.
+    #[must_use]
+    pub fn new(engines: &Engines) -> RunOptions {
+        let mut run = RunOptions::default();
+        for_each_default(engines, |setter, value, context| match setter {
+            Run(set) => set(&mut run, value, context),
+            _ => Ok(()),
+        });
+        run
+    }
+
     /// Returns the interpretation of units in sizes, which jobs can override.
     #[must_use]
     pub fn units(&self) -> Units {
@@ -123,10 +103,10 @@ words! {
 /// Creates a setter that stores the value in a field of [`RunOptions`].
 macro_rules! put_run {
     ($field:ident) => {
-        |run, value, _| {
+        Run(|run, value, _| {
             run.$field = Take::take(value)?;
             Ok(())
-        }
+        })
     };
 }
 
@@ -158,20 +138,6 @@ fn set_append_terse(run: &mut RunOptions, value: Value, _: &mut Context<'_>) -> 
     Ok(())
 }
 
-fn set_output(run: &mut RunOptions, value: Value, _: &mut Context<'_>) -> Result<(), ValueError> {
-    if let Value::Text(path) = value {
-        run.output = Some(text::to_path(&path));
-    }
-    Ok(())
-}
-
-fn set_inflate(run: &mut RunOptions, value: Value, _: &mut Context<'_>) -> Result<(), ValueError> {
-    if let Value::Text(path) = value {
-        run.inflate_log = Some(text::to_path(&path));
-    }
-    Ok(())
-}
-
 fn set_debug(run: &mut RunOptions, value: Value, ctx: &mut Context<'_>) -> Result<(), ValueError> {
     let Value::Text(kinds) = value else { return Ok(()) };
     run.debug_parse |= kinds.split(',').any(|kind| matches!(kind, "parse" | "all"));
@@ -181,17 +147,8 @@ fn set_debug(run: &mut RunOptions, value: Value, ctx: &mut Context<'_>) -> Resul
     Ok(())
 }
 
-fn set_store(run: &mut RunOptions, value: Value, _: &mut Context<'_>) -> Result<(), ValueError> {
-    if let Value::Text(path) = value {
-        run.store = Some(text::to_path(&path));
-    }
-    Ok(())
-}
-
 fn set_section(run: &mut RunOptions, value: Value, _: &mut Context<'_>) -> Result<(), ValueError> {
-    if let Value::Text(name) = value {
-        run.sections.push(name);
-    }
+    run.sections.push(Take::take(value)?);
     Ok(())
 }
 
@@ -206,176 +163,118 @@ fn set_eta_interval(run: &mut RunOptions, value: Value, _: &mut Context<'_>) -> 
     Ok(())
 }
 
-fn set_optional(slot: &mut Option<String>, value: Value) {
-    *slot = Some(match value {
-        Value::Text(text) => text,
-        _ => String::new(),
-    });
-}
-
-fn set_cmdhelp(run: &mut RunOptions, value: Value, _: &mut Context<'_>) -> Result<(), ValueError> {
-    set_optional(&mut run.cmdhelp, value);
-    Ok(())
-}
-
-fn set_enghelp(run: &mut RunOptions, value: Value, _: &mut Context<'_>) -> Result<(), ValueError> {
-    set_optional(&mut run.enghelp, value);
-    Ok(())
-}
-
 const CLIENTS: &str = "runs on many hosts need MPI";
 const NO_SERVERS: &str =
     "no server is needed because mpirun starts secchi on each host: mpirun --host hostA,hostB secchi fio job.fio";
 const ONE_PLAN: &str = "rank 0 reads the job file for all hosts; use: mpirun --host hostA,hostB secchi fio job.fio";
 const NO_TRIGGERS: &str = "triggers are not supported; watch for the file yourself and send SIGINT";
+const IDLE_WORDS: &[Word] =
+    &[Word { name: "system", aliases: &["percpu"], help: "for all CPUs together or for each CPU" }];
 const IDLE: &str = "CPU use of the run is always measured and stored in its record";
 
 pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
-    option("output", Kind::Path, "", "Write the output to this file instead of standard output.").run(set_output),
+    option("output", Kind::Path, "", put_run!(output))
+        .help("Write the output to this file instead of standard output."),
     option(
         "output-format",
         Kind::Form("list of normal, terse, json, json+, separated by commas"),
         "normal",
-        "Output formats, in the order in which they are printed.",
+        Run(set_formats),
     )
-    .run(set_formats),
-    option("minimal", Kind::Flag, "0", "Same as `--output-format=terse`.").run(set_minimal),
-    option("append-terse", Kind::Flag, "0", "Append terse output to the other formats.").run(set_append_terse),
-    option("terse-version", Kind::Int { min: 2, max: 5 }, "3", "Version of the terse format.")
-        .run(put_run!(terse_version)),
-    option("parse-only", Kind::Flag, "0", "Parse the options and job files and exit without opening anything.")
-        .run(put_run!(parse_only)),
-    option("showcmd", Kind::Flag, "0", "Print job files as command lines and exit.").run(put_run!(showcmd)),
-    option("cmdhelp", Kind::OPTIONAL, "", "Print help for one option or for `all` options, and exit.").run(set_cmdhelp),
-    option(
-        "enghelp",
-        Kind::OPTIONAL,
-        "",
+    .help("Output formats, in the order in which they are printed."),
+    option("minimal", Kind::Flag, "0", Run(set_minimal)).help("Same as `--output-format=terse`."),
+    option("append-terse", Kind::Flag, "0", Run(set_append_terse)).help("Append terse output to the other formats."),
+    option("terse-version", Kind::Int { min: 2, max: 5 }, "3", put_run!(terse_version))
+        .help("Version of the terse format."),
+    option("parse-only", Kind::Flag, "0", put_run!(parse_only))
+        .help("Parse the options and job files and exit without opening anything."),
+    option("showcmd", Kind::Flag, "0", put_run!(showcmd)).help("Print job files as command lines and exit."),
+    option("cmdhelp", Kind::OptionalText, "", put_run!(cmdhelp))
+        .help("Print help for one option or for `all` options, and exit."),
+    option("enghelp", Kind::OptionalText, "", put_run!(enghelp)).help(
         "Print all engines, the options of one engine (`io_uring`), or a single option (`io_uring,hipri`), and exit.",
-    )
-    .run(set_enghelp),
-    option(
-        "inflate-log",
-        Kind::Path,
-        "",
-        "Print a compressed log (`log_store_compressed`) that was written by secchi or fio 3.33, and exit.",
-    )
-    .run(set_inflate),
-    option("help", Kind::Flag, "0", "Print usage and exit.").alias(&["h"]).run(put_run!(help)),
-    option("version", Kind::Flag, "0", "Print the version and exit.").alias(&["v"]).run(put_run!(version)),
-    option(
-        "status-interval",
-        Kind::SECONDS,
-        "0",
-        "Print a full report with cumulative figures at this interval during the run.",
-    )
-    .run(put_run!(status_interval)),
-    option("eta", Kind::words(Eta::WORDS), "auto", "Show the live status line: always, never or auto.")
-        .run(put_run!(eta)),
+    ),
+    option("inflate-log", Kind::Path, "", put_run!(inflate_log))
+        .help("Print a compressed log (`log_store_compressed`) that was written by secchi or fio 3.33, and exit."),
+    option("help", Kind::Flag, "0", put_run!(help)).alias(&["h"]).help("Print usage and exit."),
+    option("version", Kind::Flag, "0", put_run!(version)).alias(&["v"]).help("Print the version and exit."),
+    option("status-interval", Kind::SECONDS, "0", put_run!(status_interval))
+        .help("Print a full report with cumulative figures at this interval during the run."),
+    option("eta", Kind::words(Eta::WORDS), "auto", put_run!(eta))
+        .help("Show the live status line: always, never or auto."),
     option(
         "eta-interval",
         Kind::Form("time, in seconds if no unit is given, at least 250ms"),
         "1",
-        "Update interval of the live status line.",
+        Run(set_eta_interval),
     )
     .noted("job-noted-four-a-second")
-    .run(set_eta_interval),
-    option("eta-newline", Kind::SECONDS, "0", "Start a new live status line at this interval.")
+    .help("Update interval of the live status line."),
+    option("eta-newline", Kind::SECONDS, "0", put_run!(eta_newline))
         .noted("job-noted-one-line")
-        .run(put_run!(eta_newline)),
-    option("readonly", Kind::Flag, "0", "Refuse jobs that write or trim.").run(put_run!(readonly)),
-    option("section", Kind::Text, "", "Run only the section with this name; repeatable. Global sections always apply.")
-        .run(set_section),
-    option("warnings-fatal", Kind::Flag, "0", "Treat notes about options as errors.").run(put_run!(warnings_fatal)),
-    option(
-        "bandwidth-log",
-        Kind::Flag,
-        "0",
+        .help("Start a new live status line at this interval."),
+    option("readonly", Kind::Flag, "0", put_run!(readonly)).help("Refuse jobs that write or trim."),
+    option("section", Kind::Text, "", Run(set_section))
+        .help("Run only the section with this name; repeatable. Global sections always apply."),
+    option("warnings-fatal", Kind::Flag, "0", put_run!(warnings_fatal)).help("Treat notes about options as errors."),
+    option("bandwidth-log", Kind::Flag, "0", put_run!(bandwidth_log)).help(
         "Write the total bandwidth of all jobs every 500 ms to `agg-read_bw.log`, `agg-write_bw.log` and \
          `agg-trim_bw.log`.",
-    )
-    .run(put_run!(bandwidth_log)),
-    option("max-jobs", Kind::Int { min: 1, max: 4096 }, "4096", "Maximum number of jobs, including clones.")
-        .run(put_run!(max_jobs)),
-    option(
-        "fio-compat",
-        Kind::Flag,
-        "0",
-        "Read units as fio does: 1MiB is 10^6 bytes unless `kb_base=1000`. secchi only.",
-    )
-    .run(put_run!(fio_compat)),
-    option(
-        "allow-cap",
-        Kind::Flag,
-        "0",
+    ),
+    option("max-jobs", Kind::Int { min: 1, max: 4096 }, "4096", put_run!(max_jobs))
+        .help("Maximum number of jobs, including clones."),
+    option("fio-compat", Kind::Flag, "0", put_run!(fio_compat))
+        .help("Read units as fio does: 1MiB is 10^6 bytes unless `kb_base=1000`. secchi only."),
+    option("allow-cap", Kind::Flag, "0", put_run!(allow_cap)).help(
         "Accept an `iodepth` above 1 with a synchronous engine, but use a depth of 1, and note this in the report. \
          secchi only.",
-    )
-    .run(put_run!(allow_cap)),
-    option(
-        "allow-overwrite",
-        Kind::Flag,
-        "0",
+    ),
+    option("allow-overwrite", Kind::Flag, "0", put_run!(allow_overwrite)).help(
         "Allow writing to existing files that secchi did not create. secchi only; `overwrite=1` in a job does the \
          same for the files of the job.",
-    )
-    .run(put_run!(allow_overwrite)),
-    option("store", Kind::Path, "", "Directory or database in which the run is stored. secchi only.").run(set_store),
-    option("alloc-size", Kind::from(0), "", "In fio: size of additional memory pools, in KiB.")
-        .noted("job-noted-memory")
-        .on_command_line(),
-    option(
+    ),
+    option("store", Kind::Path, "", put_run!(store))
+        .help("Directory or database in which the run is stored. secchi only."),
+    noted("alloc-size", Kind::from(0), "", "job-noted-memory")
+        .on_command_line()
+        .help("In fio: size of additional memory pools, in KiB."),
+    noted(
         "idle-prof",
-        Kind::Words {
-            words: &[crate::Word {
-                name: "system",
-                aliases: &["percpu"],
-                help: "for all CPUs together or for each CPU",
-            }],
-            refused: &[("calibrate", IDLE)],
-            argument: false,
-        },
+        Kind::Words { words: IDLE_WORDS, refused: &[("calibrate", IDLE)], argument: false },
         "",
-        "In fio: report the idle time of the CPUs.",
+        "job-noted-cpu-use",
     )
-    .noted("job-noted-cpu-use")
-    .on_command_line(),
-    option("aux-path", Kind::Path, "", "In fio: directory for state files.").noted("job-noted-store").on_command_line(),
-    option(
-        "debug",
-        Kind::Text,
-        "",
+    .on_command_line()
+    .help("In fio: report the idle time of the CPUs."),
+    noted("aux-path", Kind::Path, "", "job-noted-store").on_command_line().help("In fio: directory for state files."),
+    option("debug", Kind::Text, "", Run(set_debug)).help(
         "Print debugging output: `parse` prints each option as parsed, in fio's format; other categories print \
          nothing.",
-    )
-    .run(set_debug),
-    refuse("server", "Start a server that runs jobs for clients.", NO_SERVERS).kind(Kind::OPTIONAL).on_command_line(),
-    refuse(
-        "client",
+    ),
+    OptionSpec { kind: Kind::OptionalText, ..refuse("server", NO_SERVERS) }
+        .on_command_line()
+        .help("Start a server that runs jobs for clients."),
+    refuse("client", CLIENTS).on_command_line().help(
         "Send the jobs to servers. The error message contains the equivalent mpirun command, such as `mpirun --host \
          hostA,hostB secchi fio job.fio`.",
-        CLIENTS,
-    )
-    .on_command_line(),
-    refuse("remote-config", "Job file on the server.", ONE_PLAN).on_command_line(),
-    refuse("daemonize", "Run the server in the background.", NO_SERVERS).on_command_line(),
-    refuse("trigger", "Command to run when the trigger fires.", NO_TRIGGERS).on_command_line(),
-    refuse("trigger-file", "File that fires the trigger when it exists.", NO_TRIGGERS).on_command_line(),
-    refuse("trigger-timeout", "Time after which the trigger fires.", NO_TRIGGERS).on_command_line(),
-    refuse("trigger-remote", "Trigger command to run on servers.", NO_TRIGGERS).on_command_line(),
-    refuse(
-        "merge-blktrace-only",
-        "Merge blktrace recordings and exit.",
-        "traces are merged only to be replayed; use merge_blktrace_file",
-    )
-    .on_command_line(),
-    refuse(
-        "cpuclock-test",
-        "Test the CPU clock.",
-        "the clock is checked before every run; `secchi qualify` prints the result",
-    )
-    .on_command_line(),
-    refuse("crctest", "Measure the speed of checksums.", "it measures the processor, not storage").on_command_line(),
-    refuse("memcpytest", "Measure the speed of memory copies.", "it measures memory, not storage").on_command_line(),
-    refuse("latency-log", "In fio 1: write latency logs for all jobs.", "use write_lat_log").on_command_line(),
+    ),
+    refuse("remote-config", ONE_PLAN).on_command_line().help("Job file on the server."),
+    refuse("daemonize", NO_SERVERS).on_command_line().help("Run the server in the background."),
+    refuse("trigger", NO_TRIGGERS).on_command_line().help("Command to run when the trigger fires."),
+    refuse("trigger-file", NO_TRIGGERS).on_command_line().help("File that fires the trigger when it exists."),
+    refuse("trigger-timeout", NO_TRIGGERS).on_command_line().help("Time after which the trigger fires."),
+    refuse("trigger-remote", NO_TRIGGERS).on_command_line().help("Trigger command to run on servers."),
+    refuse("merge-blktrace-only", "traces are merged only to be replayed; use merge_blktrace_file")
+        .on_command_line()
+        .help("Merge blktrace recordings and exit."),
+    refuse("cpuclock-test", "the clock is checked before every run; `secchi qualify` prints the result")
+        .on_command_line()
+        .help("Test the CPU clock."),
+    refuse("crctest", "it measures the processor, not storage")
+        .on_command_line()
+        .help("Measure the speed of checksums."),
+    refuse("memcpytest", "it measures memory, not storage")
+        .on_command_line()
+        .help("Measure the speed of memory copies."),
+    refuse("latency-log", "use write_lat_log").on_command_line().help("In fio 1: write latency logs for all jobs."),
 ];

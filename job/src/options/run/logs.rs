@@ -1,16 +1,15 @@
 //! Options for logs, which have fio's file names and columns.
 
-use crate::options::{Context, JobOptions, OptionSpec, option, put};
-use crate::text;
-use crate::value::{Kind, Value, words};
+use crate::options::{Context, JobOptions, OptionSpec, Setter::Job, noted, only, option, put};
+use crate::value::{Kind, Value, Word, words};
 use crate::value_error::ValueError;
 use model::Nanos;
 use std::path::PathBuf;
 
 /// Log files and their format.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct LogOptions {
-    /// Prefix of the bandwidth log.
+    /// Prefix of the bandwidth log. As in the other logs, an empty path means the job's name.
     pub bw: Option<PathBuf>,
     /// Prefix of the latency logs: total, completion, submission.
     pub lat: Option<PathBuf>,
@@ -46,30 +45,6 @@ pub struct LogOptions {
     pub iops_window: Nanos,
 }
 
-impl Default for LogOptions {
-    fn default() -> Self {
-        LogOptions {
-            bw: None,
-            lat: None,
-            iops: None,
-            hist: None,
-            avg: Nanos(0),
-            hist_every: Nanos(0),
-            hist_coarseness: 0,
-            window: LogWindow::Average,
-            offset: false,
-            prio: false,
-            compressed: false,
-            issue_time: false,
-            narrow: false,
-            per_job: true,
-            epoch: false,
-            bw_window: Nanos::from_millis(500),
-            iops_window: Nanos::from_millis(500),
-        }
-    }
-}
-
 words! {
     /// Value that is logged for an averaging window.
     LogWindow, default Average {
@@ -77,35 +52,6 @@ words! {
         Max = "max" | "1": "maximum",
         Both = "both": "average and maximum",
     }
-}
-
-/// Returns the prefix that a log option was given, or an empty path if the option has no value.
-fn prefix(value: Value) -> Option<PathBuf> {
-    match value {
-        Value::Text(text) => Some(text::to_path(&text)),
-        // An empty path means the job's name, which is not known yet.
-        _ => Some(PathBuf::new()),
-    }
-}
-
-fn set_bw(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), ValueError> {
-    job.logs.bw = prefix(value);
-    Ok(())
-}
-
-fn set_lat(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), ValueError> {
-    job.logs.lat = prefix(value);
-    Ok(())
-}
-
-fn set_iops(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), ValueError> {
-    job.logs.iops = prefix(value);
-    Ok(())
-}
-
-fn set_hist(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), ValueError> {
-    job.logs.hist = prefix(value);
-    Ok(())
 }
 
 fn set_max(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), ValueError> {
@@ -121,108 +67,58 @@ fn set_unix_epoch(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Re
 }
 
 pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
-    option(
-        "write_bw_log",
-        Kind::LOG,
-        "",
-        "Log bandwidth over time to `<prefix>_bw.<job>.log`; the default prefix is the job's name.",
-    )
-    .set(set_bw),
-    option(
-        "write_lat_log",
-        Kind::LOG,
-        "",
+    option("write_bw_log", Kind::OptionalPath, "", put!(logs.bw))
+        .help("Log bandwidth over time to `<prefix>_bw.<job>.log`; the default prefix is the job's name."),
+    option("write_lat_log", Kind::OptionalPath, "", put!(logs.lat)).help(
         "Log total, completion and submission latency over time to `<prefix>_lat`, `_clat` and `_slat.<job>.log`.",
-    )
-    .set(set_lat),
-    option("write_iops_log", Kind::LOG, "", "Log IOPS over time to `<prefix>_iops.<job>.log`.").set(set_iops),
-    option(
-        "write_hist_log",
-        Kind::LOG,
-        "",
-        "Log histograms of completion latency to `<prefix>_clat_hist.<job>.log` every `log_hist_msec`.",
-    )
-    .set(set_hist),
-    option("log_avg_msec", Kind::MILLIS, "0", "Averaging window for log entries; 0 = one entry per operation.")
-        .set(put!(logs.avg)),
-    option("log_hist_msec", Kind::MILLIS, "0", "Interval between histograms; 0 = no histograms.")
-        .set(put!(logs.hist_every)),
-    option(
-        "log_hist_coarseness",
-        Kind::Int { min: 0, max: 6 },
-        "0",
-        "Merge 2^n neighbouring histogram buckets into one.",
-    )
-    .set(put!(logs.hist_coarseness)),
-    option("log_max_value", Kind::Bool, "0", "Log the maximum of each window instead of the average.")
+    ),
+    option("write_iops_log", Kind::OptionalPath, "", put!(logs.iops))
+        .help("Log IOPS over time to `<prefix>_iops.<job>.log`."),
+    option("write_hist_log", Kind::OptionalPath, "", put!(logs.hist))
+        .help("Log histograms of completion latency to `<prefix>_clat_hist.<job>.log` every `log_hist_msec`."),
+    option("log_avg_msec", Kind::MILLIS, "0", put!(logs.avg))
+        .help("Averaging window for log entries; 0 = one entry per operation."),
+    option("log_hist_msec", Kind::MILLIS, "0", put!(logs.hist_every))
+        .help("Interval between histograms; 0 = no histograms."),
+    option("log_hist_coarseness", Kind::Int { min: 0, max: 6 }, "0", put!(logs.hist_coarseness))
+        .help("Merge 2^n neighbouring histogram buckets into one."),
+    option("log_max_value", Kind::Bool, "0", Job(set_max))
         .alias(&["log_max"])
-        .set(set_max),
-    option("log_window_value", Kind::words(LogWindow::WORDS), "avg", "Value to log for each window (fio 3.37).")
-        .set(put!(logs.window)),
-    option("log_offset", Kind::Bool, "0", "Include the offset in log entries for individual operations.")
-        .set(put!(logs.offset)),
-    option("log_prio", Kind::Bool, "0", "Log the priority class and level instead of a high-priority flag.")
-        .set(put!(logs.prio)),
-    option(
-        "log_issue_time",
-        Kind::Bool,
-        "0",
-        "Include the issue time in log entries for individual operations (fio 3.39).",
-    )
-    .set(put!(logs.issue_time)),
-    option(
-        "log_narrow",
-        Kind::Bool,
-        "0",
+        .help("Log the maximum of each window instead of the average."),
+    option("log_window_value", Kind::words(LogWindow::WORDS), "avg", put!(logs.window))
+        .help("Value to log for each window (fio 3.37)."),
+    option("log_offset", Kind::Bool, "0", put!(logs.offset))
+        .help("Include the offset in log entries for individual operations."),
+    option("log_prio", Kind::Bool, "0", put!(logs.prio))
+        .help("Log the priority class and level instead of a high-priority flag."),
+    option("log_issue_time", Kind::Bool, "0", put!(logs.issue_time))
+        .help("Include the issue time in log entries for individual operations (fio 3.39)."),
+    option("log_narrow", Kind::Bool, "0", put!(logs.narrow)).help(
         "Log only fio 2's four columns (time, value, direction, block size), as fiologparser expects. secchi only.",
-    )
-    .set(put!(logs.narrow)),
-    option(
-        "per_job_logs",
-        Kind::Bool,
-        "1",
-        "Include the job's number in log file names; with 0, jobs with the same prefix write to one file.",
-    )
-    .set(put!(logs.per_job)),
-    option("log_unix_epoch", Kind::Bool, "0", "Log times relative to 1970 instead of the start.").set(set_unix_epoch),
-    option(
-        "log_alternate_epoch",
-        Kind::Bool,
-        "0",
-        "Log times from the clock that `log_alternate_epoch_clock_id` selects.",
-    )
-    .set(set_unix_epoch),
-    option(
+    ),
+    option("per_job_logs", Kind::Bool, "1", put!(logs.per_job))
+        .help("Include the job's number in log file names; with 0, jobs with the same prefix write to one file."),
+    option("log_unix_epoch", Kind::Bool, "0", Job(set_unix_epoch))
+        .help("Log times relative to 1970 instead of the start."),
+    option("log_alternate_epoch", Kind::Bool, "0", Job(set_unix_epoch))
+        .help("Log times from the clock that `log_alternate_epoch_clock_id` selects."),
+    only(
         "log_alternate_epoch_clock_id",
-        Kind::Bool,
-        "0",
-        "Clock for `log_alternate_epoch`; only 0 (real time) is supported.",
+        &[Word::new("0", "real time")],
+        &[("1", "logs have the time since the start, or real time with log_unix_epoch")],
     )
-    .kind(Kind::Words {
-        words: &[crate::Word { name: "0", aliases: &[], help: "real time" }],
-        refused: &[("1", "logs have the time since the start, or real time with log_unix_epoch")],
-        argument: false,
-    }),
-    option(
-        "log_entries",
-        Kind::Int { min: 1024, max: 1_048_576 },
-        "1024",
-        "In fio: initial number of log entries in memory.",
-    )
-    .noted("job-noted-logs"),
-    option("bwavgtime", Kind::MILLIS, "500", "Averaging window for the bandwidth line in the report.")
-        .set(put!(logs.bw_window)),
-    option("iopsavgtime", Kind::MILLIS, "500", "Averaging window for the IOPS line in the report.")
-        .set(put!(logs.iops_window)),
-    option("log_compression", Kind::Text, "", "In fio: compress the log in memory while the job runs.")
-        .noted("job-noted-logs"),
-    option("log_compression_cpus", Kind::Text, "", "In fio: CPUs for log compression.").noted("job-noted-logs"),
-    option(
-        "log_store_compressed",
-        Kind::Bool,
-        "0",
+    .help("Clock for `log_alternate_epoch`; only 0 (real time) is supported."),
+    noted("log_entries", Kind::Int { min: 1024, max: 1_048_576 }, "1024", "job-noted-logs")
+        .help("In fio: initial number of log entries in memory."),
+    option("bwavgtime", Kind::MILLIS, "500", put!(logs.bw_window))
+        .help("Averaging window for the bandwidth line in the report."),
+    option("iopsavgtime", Kind::MILLIS, "500", put!(logs.iops_window))
+        .help("Averaging window for the IOPS line in the report."),
+    noted("log_compression", Kind::Text, "", "job-noted-logs")
+        .help("In fio: compress the log in memory while the job runs."),
+    noted("log_compression_cpus", Kind::Text, "", "job-noted-logs").help("In fio: CPUs for log compression."),
+    option("log_store_compressed", Kind::Bool, "0", put!(logs.compressed)).help(
         "Compress log files, with names such as `PREFIX_bw.1.log.fz`; `--inflate-log` in secchi or fio prints them. \
          Histograms are not compressed.",
-    )
-    .set(put!(logs.compressed)),
+    ),
 ];

@@ -1,53 +1,23 @@
 //! Options for block sizes.
 
-use crate::options::{Context, JobOptions, OptionSpec, option, put};
+use crate::options::{Context, JobOptions, OptionSpec, Setter::Job, option, put, put_dirs};
 use crate::units::{self, Units};
-use crate::value::{Kind, Value, split_directions};
+use crate::value::{Kind, Take, Value, split_directions};
 use crate::value_error::ValueError;
 use messages::sentence;
-use model::{Bytes, clip, plan::SizeShare};
+use model::plan::{BlockSizes, SizeShare};
+use model::{Bytes, clip};
 
 /// Largest allowed block size, in bytes.
 pub const MAX_BLOCK: u64 = 1 << 30;
 /// Maximum number of sizes in one `bssplit` (HOWTO).
 const MOST_SPLITS: usize = 64;
 
-/// Block sizes for one direction.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Block {
-    /// One fixed size.
-    Fixed(Bytes),
-    /// Any multiple of the smaller size up to the larger size. With `bs_unaligned`, any size between them.
-    Range(Bytes, Bytes),
-    /// Sizes with weights in percent of the number of operations. The weights sum to 100.
-    Split(Vec<SizeShare>),
-}
-
-impl Block {
-    /// Returns the smallest possible block size.
-    #[must_use]
-    pub fn min(&self) -> Bytes {
-        match self {
-            Block::Fixed(size) | Block::Range(size, _) => *size,
-            Block::Split(list) => list.iter().map(|s| s.size).min().unwrap_or_default(),
-        }
-    }
-
-    /// Returns the largest possible block size.
-    #[must_use]
-    pub fn max(&self) -> Bytes {
-        match self {
-            Block::Fixed(size) | Block::Range(_, size) => *size,
-            Block::Split(list) => list.iter().map(|s| s.size).max().unwrap_or_default(),
-        }
-    }
-}
-
 /// Options for block sizes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BlockOptions {
     /// Block sizes for reads, writes and trims.
-    pub bs: [Block; 3],
+    pub bs: [BlockSizes; 3],
     /// Alignment of random offsets; `None` = the smallest block size.
     pub align: [Option<Bytes>; 3],
     /// True if sizes from a range need not be multiples of the smallest size.
@@ -58,20 +28,13 @@ pub struct BlockOptions {
 
 impl Default for BlockOptions {
     fn default() -> Self {
-        BlockOptions {
-            bs: [const { Block::Fixed(Bytes(4096)) }; 3],
-            align: [None; 3],
-            unaligned: false,
-            is_seq_rand: false,
-        }
+        let bs = [const { BlockSizes::Fixed(Bytes(4096)) }; 3];
+        BlockOptions { bs, align: [None; 3], unaligned: false, is_seq_rand: false }
     }
 }
 
 fn block_size(text: &str, units: Units) -> Result<Bytes, ValueError> {
-    match crate::value::read(&Kind::Size { min: 1, max: MAX_BLOCK }, Some(text), units)? {
-        Value::Size(size) => Ok(size),
-        _ => Err(ValueError::NotANumber { given: clip(text), noun: "size" }),
-    }
+    Bytes::take(crate::value::read(&SIZES, Some(text), units)?)
 }
 
 fn set_bs(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(), ValueError> {
@@ -87,19 +50,8 @@ fn set_bs(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(
             None => block_size(part, ctx.units)?,
         };
         // As in fio, `bsrange` and `bssplit` take precedence over `bs`, in any order.
-        if let Block::Fixed(slot) = slot {
+        if let BlockSizes::Fixed(slot) = slot {
             *slot = size;
-        }
-    }
-    Ok(())
-}
-
-fn set_align(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), ValueError> {
-    if let Value::Dirs(parts) = value {
-        for (slot, part) in job.block.align.iter_mut().zip(parts) {
-            if let Some(bytes) = part {
-                *slot = Some(Bytes(bytes));
-            }
         }
     }
     Ok(())
@@ -114,8 +66,8 @@ fn set_range(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Resul
         let (low, high) =
             part.split_once(['-', ':']).ok_or_else(|| ValueError::form(part, "not a range, such as 4k-64k"))?;
         let (low, high) = (block_size(low, ctx.units)?, block_size(high, ctx.units)?);
-        if !matches!(slot, Block::Split(_)) {
-            *slot = Block::Range(low.min(high), low.max(high));
+        if !matches!(slot, BlockSizes::Split(_)) {
+            *slot = BlockSizes::Range(low.min(high), low.max(high));
         }
     }
     Ok(())
@@ -125,7 +77,7 @@ fn set_split(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Resul
     let Value::Text(text) = value else { return Ok(()) };
     for (slot, part) in job.block.bs.iter_mut().zip(split_directions(&text)?) {
         if let Some(part) = part {
-            *slot = Block::Split(split(part, ctx)?);
+            *slot = BlockSizes::Split(split(part, ctx)?);
         }
     }
     Ok(())
@@ -189,57 +141,40 @@ fn percent(text: &str) -> Result<u32, ValueError> {
 const SIZES: Kind = Kind::Size { min: 1, max: MAX_BLOCK };
 
 pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
-    option(
-        "bs",
-        Kind::Form("size up to 1 GiB; up to three values: read,write,trim"),
-        "4096",
-        "Block size of operations. `8k,32k` sets 8k for reads and 32k for writes and trims. `,8k` leaves reads at the \
-         default size, and `8k,` leaves writes and trims at the default size.",
-    )
-    .alias(&["blocksize"])
-    .set(set_bs),
-    option(
-        "bsrange",
-        Kind::Form("range of sizes (4k-64k); up to three values: read,write,trim"),
-        "",
-        "Range from which block sizes are drawn evenly, in multiples of the smallest size. Overrides `bs`, \
-         regardless of the order of the two options.",
-    )
-    .alias(&["blocksize_range"])
-    .set(set_range),
+    option("bs", Kind::Form("size up to 1 GiB; up to three values: read,write,trim"), "4096", Job(set_bs))
+        .alias(&["blocksize"])
+        .help(
+            "Block size of operations. `8k,32k` sets 8k for reads and 32k for writes and trims. `,8k` leaves \
+             reads at the default size, and `8k,` leaves writes and trims at the default size.",
+        ),
+    option("bsrange", Kind::Form("range of sizes (4k-64k); up to three values: read,write,trim"), "", Job(set_range))
+        .alias(&["blocksize_range"])
+        .help(
+            "Range from which block sizes are drawn evenly, in multiples of the smallest size. Overrides `bs`, \
+             regardless of the order of the two options.",
+        ),
     option(
         "bssplit",
         Kind::Form("size/percent:size/percent:...; up to three values: read,write,trim"),
         "",
+        Job(set_split),
+    )
+    .help(
         "Up to 64 block sizes, each with its percentage of the operations, not of the bytes. Sizes without a \
          percentage share the rest of 100 evenly. Overrides `bs` and `bsrange`, regardless of the order of \
          the options.",
-    )
-    .set(set_split),
-    option(
-        "bs_unaligned",
-        Kind::Flag,
-        "0",
-        "Allow sizes from `bsrange` that are not multiples of the smallest size. This is not possible with direct I/O.",
-    )
-    .alias(&["blocksize_unaligned"])
-    .set(put!(block.unaligned)),
-    option(
-        "bs_is_seq_rand",
-        Kind::Bool,
-        "0",
+    ),
+    option("bs_unaligned", Kind::Flag, "0", put!(block.unaligned)).alias(&["blocksize_unaligned"]).help(
+        "Allow sizes from `bsrange` that are not multiples of the smallest size. This is not possible with \
+             direct I/O.",
+    ),
+    option("bs_is_seq_rand", Kind::Bool, "0", put!(block.is_seq_rand)).help(
         "Use the first size of `bs` for sequential operations and the second size for random operations, instead \
          of for reads and writes.",
-    )
-    .set(put!(block.is_seq_rand)),
-    option(
-        "ba",
-        Kind::PerDirection(&SIZES),
-        "",
-        "Alignment of random offsets; by default, the smallest block size. Implies `norandommap`.",
-    )
-    .alias(&["blockalign"])
-    .set(set_align),
+    ),
+    option("ba", Kind::PerDirection(&SIZES), "", put_dirs!(block.align, |v| Some(Bytes(v))))
+        .alias(&["blockalign"])
+        .help("Alignment of random offsets; by default, the smallest block size. Implies `norandommap`."),
 ];
 
 #[cfg(test)]

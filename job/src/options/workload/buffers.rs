@@ -1,6 +1,6 @@
 //! Contents of written data, and buffer options.
 
-use crate::options::{Context, JobOptions, OptionSpec, option, put};
+use crate::options::{Context, JobOptions, OptionSpec, Setter::Job, noted, option, put};
 use crate::value::{Kind, Value, words};
 use crate::value_error::ValueError;
 use crate::{text, units};
@@ -8,7 +8,7 @@ use model::Bytes;
 use std::path::PathBuf;
 
 /// Options for the contents of written data, and for memory.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct BufferOptions {
     /// Amount of memory that is pinned while the job runs, in bytes.
     pub lockmem: Bytes,
@@ -32,24 +32,6 @@ pub struct BufferOptions {
     pub dedupe_working_set: u8,
     /// True if repeated blocks come from a set shared by all jobs with this option.
     pub dedupe_global: bool,
-}
-
-impl Default for BufferOptions {
-    fn default() -> Self {
-        BufferOptions {
-            lockmem: Bytes(0),
-            zero: false,
-            refill: false,
-            scramble: true,
-            pattern: None,
-            compress_percentage: None,
-            compress_chunk: Bytes(512),
-            dedupe_percentage: None,
-            dedupe_mode: DedupeMode::Repeat,
-            dedupe_working_set: 5,
-            dedupe_global: false,
-        }
-    }
 }
 
 words! {
@@ -215,86 +197,41 @@ fn set_lockmem(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Res
 const ALIGNED: &str = "job-noted-buffers";
 
 pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
-    option("zero_buffers", Kind::Flag, "0", "Write only zeros. Many devices and cloud volumes do not store zeros.")
-        .set(put!(buffers.zero)),
-    option(
-        "refill_buffers",
-        Kind::Flag,
-        "0",
-        "Generate new contents for every write instead of reusing a buffer's contents.",
-    )
-    .set(put!(buffers.refill)),
-    option(
-        "scramble_buffers",
-        Kind::Bool,
-        "1",
-        "Change a small part of each buffer before every write, which defeats simple deduplication.",
-    )
-    .set(put!(buffers.scramble)),
+    option("zero_buffers", Kind::Flag, "0", put!(buffers.zero))
+        .help("Write only zeros. Many devices and cloud volumes do not store zeros."),
+    option("refill_buffers", Kind::Flag, "0", put!(buffers.refill))
+        .help("Generate new contents for every write instead of reusing a buffer's contents."),
+    option("scramble_buffers", Kind::Bool, "1", put!(buffers.scramble))
+        .help("Change a small part of each buffer before every write, which defeats simple deduplication."),
     option(
         "buffer_pattern",
         Kind::Form("0x... (hexadecimal), number, \"text\", 'file', or a sequence of these"),
         "",
-        "Fill buffers with repetitions of this pattern.",
+        Job(set_pattern),
     )
-    .set(set_pattern),
-    option(
-        "buffer_compress_percentage",
-        Kind::PERCENT,
-        "",
-        "Approximate percentage by which the data can be compressed. Implies `refill_buffers`.",
-    )
-    .set(set_compress),
-    option(
-        "buffer_compress_chunk",
-        Kind::Size { min: 0, max: 1 << 30 },
-        "512",
-        "Size of each chunk with a random part followed by a compressible part; 0 = the block size.",
-    )
-    .set(put!(buffers.compress_chunk)),
-    option(
-        "dedupe_percentage",
-        Kind::PERCENT,
-        "",
-        "Percentage of written blocks that are duplicates of earlier blocks. Implies `refill_buffers`.",
-    )
-    .set(set_dedupe),
-    option("dedupe_mode", Kind::words(DedupeMode::WORDS), "repeat", "Source of duplicate blocks.")
-        .set(put!(buffers.dedupe_mode)),
-    option(
-        "dedupe_working_set_percentage",
-        Kind::PERCENT,
-        "5",
-        "With `dedupe_mode=working_set`, percentage of `size` that forms the set of blocks to duplicate.",
-    )
-    .set(put!(buffers.dedupe_working_set)),
-    option(
-        "dedupe_global",
-        Kind::Bool,
-        "0",
-        "With `dedupe_mode=working_set`, duplicate blocks from one set that all jobs with this option share.",
-    )
-    .set(put!(buffers.dedupe_global)),
-    option(
-        "mem",
-        Kind::Text,
-        "malloc",
-        "In fio: type of memory for buffers: malloc, shm, shmhuge, mmap, mmapshared, mmaphuge.",
-    )
-    .alias(&["iomem"])
-    .noted(ALIGNED),
-    option("mem_align", Kind::Size { min: 0, max: 1 << 30 }, "", "In fio: alignment of the first buffer.")
+    .help("Fill buffers with repetitions of this pattern."),
+    option("buffer_compress_percentage", Kind::PERCENT, "", Job(set_compress))
+        .help("Approximate percentage by which the data can be compressed. Implies `refill_buffers`."),
+    option("buffer_compress_chunk", Kind::Size { min: 0, max: 1 << 30 }, "512", put!(buffers.compress_chunk))
+        .help("Size of each chunk with a random part followed by a compressible part; 0 = the block size."),
+    option("dedupe_percentage", Kind::PERCENT, "", Job(set_dedupe))
+        .help("Percentage of written blocks that are duplicates of earlier blocks. Implies `refill_buffers`."),
+    option("dedupe_mode", Kind::words(DedupeMode::WORDS), "repeat", put!(buffers.dedupe_mode))
+        .help("Source of duplicate blocks."),
+    option("dedupe_working_set_percentage", Kind::PERCENT, "5", put!(buffers.dedupe_working_set))
+        .help("With `dedupe_mode=working_set`, percentage of `size` that forms the set of blocks to duplicate."),
+    option("dedupe_global", Kind::Bool, "0", put!(buffers.dedupe_global))
+        .help("With `dedupe_mode=working_set`, duplicate blocks from one set that all jobs with this option share."),
+    noted("mem", Kind::Text, "malloc", ALIGNED)
+        .alias(&["iomem"])
+        .help("In fio: type of memory for buffers: malloc, shm, shmhuge, mmap, mmapshared, mmaphuge."),
+    noted("mem_align", Kind::Size { min: 0, max: 1 << 30 }, "", ALIGNED)
         .alias(&["iomem_align"])
-        .noted(ALIGNED),
-    option("hugepage-size", Kind::Size { min: 0, max: 1 << 40 }, "2097152", "In fio: size of a huge page.")
-        .noted(ALIGNED),
-    option(
-        "lockmem",
-        Kind::Form("size"),
-        "0",
-        "Memory that each job locks while it runs, so that less is left for the page cache.",
-    )
-    .set(set_lockmem),
+        .help("In fio: alignment of the first buffer."),
+    noted("hugepage-size", Kind::Size { min: 0, max: 1 << 40 }, "2097152", ALIGNED)
+        .help("In fio: size of a huge page."),
+    option("lockmem", Kind::Form("size"), "0", Job(set_lockmem))
+        .help("Memory that each job locks while it runs, so that less is left for the page cache."),
 ];
 
 #[cfg(test)]

@@ -1,16 +1,16 @@
 //! Options for the files of a job: names, sizes, creation and removal.
 
-use crate::options::{Context, JobOptions, OptionSpec, option, put, refuse};
+use crate::options::{Context, JobOptions, OptionSpec, Setter::Job, noted, option, parse, put, refuse};
 use crate::text;
 use crate::units::{self, Extent};
-use crate::value::{Kind, Value, words};
+use crate::value::{Kind, Value, float, words};
 use crate::value_error::ValueError;
 use messages::sentence;
-use model::{Bytes, clip};
+use model::{Bytes, clip, plan::FileOrder};
 use std::path::PathBuf;
 
 /// Options for files and their creation.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct FileOptions {
     /// Directories for generated names; clones use them round-robin.
     pub directories: Vec<PathBuf>,
@@ -21,7 +21,7 @@ pub struct FileOptions {
     /// Number of files per clone.
     pub nrfiles: u32,
     /// Rule for the choice of the next file.
-    pub service: FileService,
+    pub service: FileOrder,
     /// Number of bytes to test across all files of a clone, or percentage of the device.
     pub size: Option<Extent>,
     /// Number of bytes after which the job ends; `None` = `size`.
@@ -70,67 +70,6 @@ pub struct FileOptions {
     pub fsync_on_close: bool,
 }
 
-impl Default for FileOptions {
-    fn default() -> Self {
-        FileOptions {
-            directories: Vec::new(),
-            filenames: Vec::new(),
-            filename_format: "$jobname.$jobnum.$filenum".into(),
-            nrfiles: 1,
-            service: FileService { order: FileOrder::RoundRobin, every: 1 },
-            size: None,
-            io_size: None,
-            filesize: None,
-            offset: Extent::default(),
-            offset_increment: Extent::default(),
-            offset_align: Bytes(0),
-            fill_device: false,
-            file_append: false,
-            overwrite: false,
-            fallocate: Fallocate::Native,
-            fadvise: FadviseHint::Workload,
-            pre_read: false,
-            invalidate: true,
-            create_fsync: true,
-            create_on_open: false,
-            create_only: false,
-            allow_file_create: true,
-            unlink: false,
-            unlink_each_loop: false,
-            lock: LockMode::None,
-            end_fsync: false,
-            end_syncfs: false,
-            fsync_on_close: false,
-        }
-    }
-}
-
-/// Rule for the choice of the next file, and number of operations until the next choice.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct FileService {
-    /// Rule for the choice.
-    pub order: FileOrder,
-    /// Number of operations before the next choice.
-    pub every: u64,
-}
-
-/// Rule for the choice of the next file.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum FileOrder {
-    /// Round-robin.
-    RoundRobin,
-    /// One file at a time, until it is done.
-    Sequential,
-    /// Uniform random choice.
-    Random,
-    /// Random choice with a Zipf distribution with this theta.
-    Zipf(f64),
-    /// Random choice with a Pareto distribution with this power.
-    Pareto(f64),
-    /// Random choice with a normal distribution with this deviation, in percent.
-    Normal(f64),
-}
-
 words! {
     /// Method by which space is allocated before writing.
     Fallocate, default Native {
@@ -176,33 +115,24 @@ words! {
 
 fn set_service(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(), ValueError> {
     let Value::Word(index, argument) = value else { return Ok(()) };
-    let skew = |default: f64, min: f64, max: f64| match &argument {
-        None => Ok(default),
-        Some(text) => match units::float(text)? {
-            v if v >= min && v <= max => Ok(v),
-            _ => Err(ValueError::out_of_range(text, format!("{min}..{max}"))),
-        },
+    let skew = |default: f64, min: f64, max: f64| argument.as_deref().map_or(Ok(default), |text| float(text, min, max));
+    let every = || match argument.as_deref().map_or(Ok(1), units::count)? {
+        0 => Err(ValueError::from("the number of operations per file must be 1 or more")),
+        n => Ok(u32::try_from(n).unwrap_or(u32::MAX)),
     };
     // Defaults as in fio's options.c: zipf 1.1, pareto 0.2, normal 0.
-    let order = match ServiceWord::ALL_WORDS[index] {
-        ServiceWord::RoundRobin => FileOrder::RoundRobin,
-        ServiceWord::Random => FileOrder::Random,
-        ServiceWord::Sequential => FileOrder::Sequential,
+    job.files.service = match ServiceWord::ALL_WORDS[index] {
+        ServiceWord::RoundRobin => FileOrder::RoundRobin(every()?),
+        ServiceWord::Random => FileOrder::Random(every()?),
+        ServiceWord::Sequential => {
+            every()?;
+            ctx.notes.extend(argument.is_some().then(|| sentence!("job-number-of-sequential")));
+            FileOrder::Sequential
+        }
         ServiceWord::Zipf => FileOrder::Zipf(skew(1.1, 0.0, 100.0)?),
         ServiceWord::Pareto => FileOrder::Pareto(skew(0.2, 0.0, 1.0)?),
         ServiceWord::Normal => FileOrder::Normal(skew(0.0, 0.0, 100.0)?),
     };
-    let every = match (order, &argument) {
-        (FileOrder::RoundRobin | FileOrder::Sequential | FileOrder::Random, Some(text)) => match units::count(text)? {
-            0 => return Err("the number of operations per file must be 1 or more".into()),
-            n => n,
-        },
-        _ => 1,
-    };
-    if order == FileOrder::Sequential && argument.is_some() {
-        ctx.notes.push(sentence!("job-number-of-sequential"));
-    }
-    job.files.service = FileService { order, every };
     Ok(())
 }
 
@@ -214,12 +144,6 @@ fn set_filename(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Re
         ctx.notes.push(sentence!("job-list-of-files", given = clip(&given), n = list.len()));
     }
     job.files.filenames = list;
-    Ok(())
-}
-
-fn set_directory(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), ValueError> {
-    let Value::Text(given) = value else { return Ok(()) };
-    job.files.directories = split_list(&given)?;
     Ok(())
 }
 
@@ -261,13 +185,11 @@ fn is_drive(name: &str, next: &str) -> bool {
     letter && (next.starts_with('\\') || next.starts_with('/') && std::path::MAIN_SEPARATOR == '\\')
 }
 
-fn set_format(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), ValueError> {
-    let Value::Text(given) = value else { return Ok(()) };
+fn name_format(given: &str) -> Result<String, ValueError> {
     if given.split('/').any(|part| part == "..") {
-        return Err(format!("`{}` leaves the directory; files are created in it", clip(&given)).into());
+        return Err(format!("`{}` leaves the directory; files are created in it", clip(given)).into());
     }
-    job.files.filename_format = given;
-    Ok(())
+    Ok(given.to_owned())
 }
 
 fn set_filesize(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(), ValueError> {
@@ -322,204 +244,97 @@ fn set_serialize(_: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Res
 }
 
 pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
-    option(
-        "filename",
-        Kind::Path,
-        "",
+    option("filename", Kind::Path, "", Job(set_filename)).help(
         "File or device, or several separated by `:` (`\\:` is a literal colon), shared by all clones. Without this \
          option, each clone gets its own files, named by `filename_format`.",
-    )
-    .set(set_filename),
-    option(
-        "directory",
-        Kind::Path,
-        "",
+    ),
+    option("directory", Kind::Path, "", parse!(files.directories, split_list)).help(
         "Existing directory for the files, or several directories separated by `:`, which the clones use round-robin.",
-    )
-    .set(set_directory),
-    option(
-        "filename_format",
-        Kind::Text,
-        "$jobname.$jobnum.$filenum",
-        "Format of generated file names, with `$jobname`, `$jobnum` (clone number) and `$filenum` (file number).",
-    )
-    .set(set_format),
-    option("unique_filename", Kind::Bool, "1", "In fio: keep the files of network clients apart.")
-        .noted("job-noted-unique"),
-    option(
-        "nrfiles",
-        Kind::Int { min: 1, max: 1_048_576 },
-        "1",
+    ),
+    option("filename_format", Kind::Text, "$jobname.$jobnum.$filenum", parse!(files.filename_format, name_format))
+        .help(
+            "Format of generated file names, with `$jobname`, `$jobnum` (clone number) and `$filenum` (file number).",
+        ),
+    noted("unique_filename", Kind::Bool, "1", "job-noted-unique")
+        .help("In fio: keep the files of network clients apart."),
+    option("nrfiles", Kind::Int { min: 1, max: 1_048_576 }, "1", put!(files.nrfiles)).alias(&["nr_files"]).help(
         "Number of files per clone; `size` is divided among them unless `filesize` is given. No effect with \
          `filename`.",
-    )
-    .alias(&["nr_files"])
-    .set(put!(files.nrfiles)),
-    option(
-        "openfiles",
-        Kind::Int { min: 1, max: 1_048_576 },
-        "",
-        "In fio: number of files open at the same time; by default, all files.",
-    )
-    .noted("job-noted-open-files"),
-    option(
-        "file_service_type",
-        Kind::Words { words: ServiceWord::WORDS, refused: &[], argument: true },
-        "roundrobin",
+    ),
+    noted("openfiles", Kind::Int { min: 1, max: 1_048_576 }, "", "job-noted-open-files")
+        .help("In fio: number of files open at the same time; by default, all files."),
+    option("file_service_type", Kind::words_with_argument(ServiceWord::WORDS), "roundrobin", Job(set_service)).help(
         "Method for choosing the file for the next operation. `random:8` and `roundrobin:8` switch files every 8 \
          operations; `zipf:1.2`, `pareto:0.3` and `normal:10` make some files hot.",
-    )
-    .set(set_service),
-    option(
-        "size",
-        Kind::Extent,
-        "",
+    ),
+    option("size", Kind::Extent, "", Job(set_size)).help(
         "Bytes under test per clone, across all its files. The job ends after transferring this number of bytes, \
          unless `time_based` or `io_size` is given. A percentage refers to the current size of the file or device.",
-    )
-    .set(set_size),
-    option(
-        "io_size",
-        Kind::Extent,
-        "",
+    ),
+    option("io_size", Kind::Extent, "", put!(files.io_size)).alias(&["io_limit"]).help(
         "Bytes that each clone transfers before it ends, if different from `size`. With a larger value, the clone \
          starts over; with a smaller value, it stops early. If random writes visit each block exactly once, reads for \
          verification also count.",
-    )
-    .alias(&["io_limit"])
-    .set(put!(files.io_size)),
-    option(
-        "filesize",
-        Kind::Form("size or range of sizes (1m, 4k-1m)"),
-        "",
-        "Size of each file. If a range is given, the size of each file is drawn from it.",
-    )
-    .set(set_filesize),
-    option("offset", Kind::Extent, "0", "Start of the tested part. Data before this offset is not accessed.")
+    ),
+    option("filesize", Kind::Form("size or range of sizes (1m, 4k-1m)"), "", Job(set_filesize))
+        .help("Size of each file. If a range is given, the size of each file is drawn from it."),
+    option("offset", Kind::Extent, "0", put!(files.offset))
         .alias(&["fileoffset"])
-        .set(put!(files.offset)),
-    option(
-        "offset_increment",
-        Kind::Extent,
-        "0",
-        "Increment of `offset` from clone to clone, so that clones work on separate parts.",
-    )
-    .set(put!(files.offset_increment)),
-    option(
-        "offset_align",
-        Kind::Size { min: 0, max: 1 << 40 },
-        "0",
-        "Multiple to which a percentage offset is rounded up; 0 = the smallest block size.",
-    )
-    .set(put!(files.offset_align)),
-    option(
-        "fill_device",
-        Kind::Bool,
-        "0",
+        .help("Start of the tested part. Data before this offset is not accessed."),
+    option("offset_increment", Kind::Extent, "0", put!(files.offset_increment))
+        .help("Increment of `offset` from clone to clone, so that clones work on separate parts."),
+    option("offset_align", Kind::Size { min: 0, max: 1 << 40 }, "0", put!(files.offset_align))
+        .help("Multiple to which a percentage offset is rounded up; 0 = the smallest block size."),
+    option("fill_device", Kind::Bool, "0", put!(files.fill_device)).alias(&["fill_fs"]).help(
         "Write until the space is used up; the job ends earlier if it reaches `size` or `filesize`. On a file system, \
          5 % of the space, but at most 1 GiB, stays free.",
-    )
-    .alias(&["fill_fs"])
-    .set(put!(files.fill_device)),
-    option("file_append", Kind::Bool, "0", "Start at the end of the existing file and extend it.")
-        .set(put!(files.file_append)),
-    option(
-        "overwrite",
-        Kind::Bool,
-        "0",
+    ),
+    option("file_append", Kind::Bool, "0", put!(files.file_append))
+        .help("Start at the end of the existing file and extend it."),
+    option("overwrite", Kind::Bool, "0", put!(files.overwrite)).help(
         "Write over existing data. A file that is missing or too short is first created and written, so that no \
          first-touch cost is measured. This option also allows writing to an existing file that secchi did not create.",
-    )
-    .set(put!(files.overwrite)),
-    option(
-        "fallocate",
-        Kind::words(Fallocate::WORDS),
-        "native",
-        "Method for allocating space before writing a new file.",
-    )
-    .set(put!(files.fallocate)),
-    option(
-        "fadvise_hint",
-        Kind::words(FadviseHint::WORDS),
-        "1",
-        "Hint to the kernel about the access pattern of buffered I/O.",
-    )
-    .set(put!(files.fadvise)),
-    option(
-        "pre_read",
-        Kind::Bool,
-        "0",
-        "Read all files before the start, so that the cache is warm. This turns `invalidate` off.",
-    )
-    .set(set_pre_read),
-    option("invalidate", Kind::Bool, "1", "Drop the files from the page cache before the start.")
-        .set(put!(files.invalidate)),
-    option(
-        "create_serialize",
-        Kind::Bool,
-        "1",
-        "Create files job by job, so that files of different jobs are not interleaved on the disk.",
-    )
-    .set(set_serialize),
-    option("create_fsync", Kind::Bool, "1", "Flush each file after creating it.").set(put!(files.create_fsync)),
-    option(
-        "create_on_open",
-        Kind::Bool,
-        "0",
-        "Create each file when it is first opened for I/O, not before the start.",
-    )
-    .set(put!(files.create_on_open)),
-    option("create_only", Kind::Bool, "0", "Create the files and exit without measuring.").set(put!(files.create_only)),
-    option("allow_file_create", Kind::Bool, "1", "Create missing files; with 0, a missing file is an error.")
-        .set(put!(files.allow_file_create)),
-    option("allow_mounted_write", Kind::Bool, "0", "In fio: allow writing to a mounted device.")
-        .noted("job-noted-mounted"),
-    option(
-        "unlink",
-        Kind::Bool,
-        "0",
-        "Remove the job's files when the job ends. Only files that secchi created are removed.",
-    )
-    .set(put!(files.unlink)),
-    option(
-        "unlink_each_loop",
-        Kind::Bool,
-        "0",
+    ),
+    option("fallocate", Kind::words(Fallocate::WORDS), "native", put!(files.fallocate))
+        .help("Method for allocating space before writing a new file."),
+    option("fadvise_hint", Kind::words(FadviseHint::WORDS), "1", put!(files.fadvise))
+        .help("Hint to the kernel about the access pattern of buffered I/O."),
+    option("pre_read", Kind::Bool, "0", Job(set_pre_read))
+        .help("Read all files before the start, so that the cache is warm. This turns `invalidate` off."),
+    option("invalidate", Kind::Bool, "1", put!(files.invalidate))
+        .help("Drop the files from the page cache before the start."),
+    option("create_serialize", Kind::Bool, "1", Job(set_serialize))
+        .help("Create files job by job, so that files of different jobs are not interleaved on the disk."),
+    option("create_fsync", Kind::Bool, "1", put!(files.create_fsync)).help("Flush each file after creating it."),
+    option("create_on_open", Kind::Bool, "0", put!(files.create_on_open))
+        .help("Create each file when it is first opened for I/O, not before the start."),
+    option("create_only", Kind::Bool, "0", put!(files.create_only))
+        .help("Create the files and exit without measuring."),
+    option("allow_file_create", Kind::Bool, "1", put!(files.allow_file_create))
+        .help("Create missing files; with 0, a missing file is an error."),
+    noted("allow_mounted_write", Kind::Bool, "0", "job-noted-mounted")
+        .help("In fio: allow writing to a mounted device."),
+    option("unlink", Kind::Bool, "0", put!(files.unlink))
+        .help("Remove the job's files when the job ends. Only files that secchi created are removed."),
+    option("unlink_each_loop", Kind::Bool, "0", Job(set_unlink_each)).help(
         "In fio: remove the job's files after every loop. In secchi, all loops use the same files, which are removed \
          when the job ends.",
-    )
-    .set(set_unlink_each),
-    option(
-        "end_fsync",
-        Kind::Bool,
-        "0",
-        "Flush at the end of a job that writes; the flush is part of the measured time.",
-    )
-    .set(put!(files.end_fsync)),
-    option(
-        "end_syncfs",
-        Kind::Bool,
-        "0",
-        "Like `end_fsync`, but with one flush of the whole file system instead of one flush per file (fio 3.41).",
-    )
-    .set(put!(files.end_syncfs)),
-    option("filetype", Kind::Text, "none", "In fio 3.42: type of all files, so that fio does not need to check it.")
-        .noted("job-noted-looked-at"),
-    option("fsync_on_close", Kind::Bool, "0", "Flush a written file before every close.")
-        .set(put!(files.fsync_on_close)),
-    refuse(
-        "opendir",
-        "Add every file below a directory.",
-        "files are not collected from a directory; name them with filename=a:b",
     ),
-    option(
-        "lockfile",
-        Kind::words(LockMode::WORDS),
-        "none",
+    option("end_fsync", Kind::Bool, "0", put!(files.end_fsync))
+        .help("Flush at the end of a job that writes; the flush is part of the measured time."),
+    option("end_syncfs", Kind::Bool, "0", put!(files.end_syncfs)).help(
+        "Like `end_fsync`, but with one flush of the whole file system instead of one flush per file (fio 3.41).",
+    ),
+    noted("filetype", Kind::Text, "none", "job-noted-looked-at")
+        .help("In fio 3.42: type of all files, so that fio does not need to check it."),
+    option("fsync_on_close", Kind::Bool, "0", put!(files.fsync_on_close))
+        .help("Flush a written file before every close."),
+    refuse("opendir", "files are not collected from a directory; name them with filename=a:b")
+        .help("Add every file below a directory."),
+    option("lockfile", Kind::words(LockMode::WORDS), "none", put!(files.lock)).help(
         "Locking of files between jobs. Latencies include the wait for the lock. Engines with a queue hold the lock \
          only during submission.",
-    )
-    .set(put!(files.lock)),
+    ),
 ];
 
 #[cfg(test)]

@@ -1,13 +1,14 @@
 //! Options for the directions and offsets of operations.
 
-use crate::options::{Context, JobOptions, OptionSpec, option, put, put_dirs, refuse};
+use crate::options::{Context, JobOptions, OptionSpec, Setter::Job, noted, option, parse, put, put_dirs, refuse};
 use crate::units;
-use crate::value::{Kind, Value, split_directions, words};
+use crate::value::{Kind, Take, Value, float, split_directions, words};
 use crate::value_error::ValueError;
-use model::{Bytes, clip};
+use model::clip;
+use model::plan::{Distribution, ZoneShare, ZoneSize};
 
 /// Options for directions, offsets and random choices.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct PatternOptions {
     /// Direction and order of operations.
     pub rw: Rw,
@@ -43,26 +44,6 @@ impl PatternOptions {
     #[must_use]
     pub fn may_repeat(&self) -> bool {
         self.norandommap && self.random_generator != RandomGenerator::Lfsr
-    }
-}
-
-impl Default for PatternOptions {
-    fn default() -> Self {
-        PatternOptions {
-            rw: Rw::Read,
-            rw_argument: None,
-            rw_sequencer: RwSequencer::Sequential,
-            mix_read: 50,
-            number_ios: 0,
-            randrepeat: true,
-            allrandrepeat: false,
-            randseed: None,
-            norandommap: false,
-            softrandommap: false,
-            random_generator: RandomGenerator::Tausworthe,
-            distribution: [const { RandomDistribution::Uniform }; 3],
-            percentage_random: [100; 3],
-        }
     }
 }
 
@@ -141,53 +122,14 @@ words! {
 }
 
 /// Distribution of random offsets.
-#[derive(Debug, Clone, PartialEq)]
-pub enum RandomDistribution {
-    /// Uniform distribution: every block is equally likely.
-    Uniform,
-    /// Zipf distribution. The hottest blocks are near `center`, or scattered.
-    Zipf {
-        /// Exponent of Zipf's law.
-        theta: f64,
-        /// Position of the hottest block, 0 to 1; `None` = scattered.
-        center: Option<f64>,
-    },
-    /// Pareto (self-similar) distribution.
-    Pareto {
-        /// Share `h` of the blocks that gets a share of `1 - h` of the operations.
-        power: f64,
-        /// Position of the hottest block, 0 to 1; `None` = scattered.
-        center: Option<f64>,
-    },
-    /// Normal distribution.
-    Normal {
-        /// Deviation in percent of the range.
-        deviation: f64,
-        /// Middle of the distribution, 0 to 1; `None` = 0.5.
-        center: Option<f64>,
-    },
-    /// Zones with sizes in percent of the file, from the first zone to the last.
-    Zoned(Vec<ZoneShare>),
-    /// Zones with sizes in bytes, from the first zone to the last.
-    ZonedAbs(Vec<ZoneSize>),
-}
-
-/// Zone of a random distribution, with its size in percent of the file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ZoneShare {
-    /// Percentage of the operations that use this zone.
-    pub access: u8,
-    /// Size in percent of the file.
-    pub size: u8,
-}
-
-/// Zone of a random distribution, with its size in bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ZoneSize {
-    /// Percentage of the operations that use this zone.
-    pub access: u8,
-    /// Size in bytes.
-    pub size: Bytes,
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct RandomDistribution {
+    /// Probabilities of the blocks.
+    pub law: Distribution,
+    /// Position of the hottest block, 0 to 1. `None` = scattered, or in the middle for a normal distribution.
+    pub center: Option<f64>,
+    /// Zones, from the first to the last; empty = the whole file is one zone.
+    pub zones: Vec<ZoneShare>,
 }
 
 fn set_rw(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(), ValueError> {
@@ -212,25 +154,13 @@ fn set_rw(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(
     Ok(())
 }
 
-fn set_mix_read(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), ValueError> {
-    if let Value::Int(percent) = value {
-        job.pattern.mix_read = percent.clamp(0, 100) as u8;
-    }
-    Ok(())
-}
-
 fn set_mix_write(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), ValueError> {
-    if let Value::Int(percent) = value {
-        job.pattern.mix_read = (100 - percent).clamp(0, 100) as u8;
-    }
+    job.pattern.mix_read = 100 - u8::take(value)?;
     Ok(())
 }
 
-fn set_randseed(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), ValueError> {
-    if let Value::Text(text) = value {
-        job.pattern.randseed = Some(units::count(&text)?);
-    }
-    Ok(())
+fn seed(text: &str) -> Result<Option<u64>, ValueError> {
+    units::count(text).map(Some)
 }
 
 /// Maximum number of zones in a distribution (HOWTO, `random_distribution`).
@@ -246,21 +176,21 @@ fn set_distribution(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -
     let number = |default: f64, low: f64, high: f64| -> Result<(f64, Option<f64>), ValueError> {
         let Some(rest) = rest else { return Ok((default, None)) };
         let (first, center) = match rest.split_once(':') {
-            Some((first, center)) => (first, Some(within(center, 0.0, 1.0)?)),
+            Some((first, center)) => (first, Some(float(center, 0.0, 1.0)?)),
             None => (rest, None),
         };
-        Ok((within(first, low, high)?, center))
+        Ok((float(first, low, high)?, center))
     };
     // Defaults as in fio's options.c: zipf 1.1, pareto 0.2, normal 0.
-    let one = match head {
-        "random" => RandomDistribution::Uniform,
+    let (law, center) = match head {
+        "random" => (Distribution::Uniform, None),
         "zipf" => {
             let (theta, center) = number(1.1, 0.0, 100.0)?;
             if theta == 1.0 {
                 return Err("a zipf exponent of 1 is not supported: use a value close to it".into());
             }
             // With an exponent of 0, every block is equally likely.
-            if theta == 0.0 { RandomDistribution::Uniform } else { RandomDistribution::Zipf { theta, center } }
+            if theta == 0.0 { (Distribution::Uniform, None) } else { (Distribution::Zipf(theta), center) }
         }
         "pareto" => {
             let (power, center) = number(0.2, 0.0, 1.0)?;
@@ -269,21 +199,22 @@ fn set_distribution(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -
                     format!("a pareto power of {power} selects a single block: use a value between 0 and 1").into()
                 );
             }
-            RandomDistribution::Pareto { power, center }
+            (Distribution::Pareto(power), center)
         }
         "normal" => {
             let (deviation, center) = number(0.0, 0.0, 100.0)?;
             if deviation == 100.0 {
                 return Err("a normal deviation must be below 100".into());
             }
-            RandomDistribution::Normal { deviation, center }
+            (Distribution::Normal(deviation), center)
         }
         "zoned" | "zoned_abs" => {
             let rest = rest.ok_or_else(|| format!("`{head}` needs zones: {head}:60/10:40/90"))?;
             let parts = split_directions(rest)?;
             for (slot, part) in job.pattern.distribution.iter_mut().zip(parts) {
                 if let Some(part) = part {
-                    *slot = if head == "zoned" { zones(part)? } else { zone_sizes(part, ctx)? };
+                    let zones = if head == "zoned" { zones(part)? } else { zone_sizes(part, ctx)? };
+                    *slot = RandomDistribution { zones, ..RandomDistribution::default() };
                 }
             }
             return Ok(());
@@ -297,15 +228,8 @@ fn set_distribution(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -
     if head == "random" && rest.is_some() {
         return Err("`random` takes no argument".into());
     }
-    job.pattern.distribution = [one.clone(), one.clone(), one];
+    job.pattern.distribution = [(); 3].map(|()| RandomDistribution { law, center, zones: Vec::new() });
     Ok(())
-}
-
-fn within(text: &str, low: f64, high: f64) -> Result<f64, ValueError> {
-    match units::float(text)? {
-        v if v >= low && v <= high => Ok(v),
-        _ => Err(ValueError::out_of_range(text, format!("{low}..{high}"))),
-    }
 }
 
 /// Parses zones of the form `access/size`. The access percentages must sum to 100.
@@ -332,16 +256,16 @@ fn percent(text: &str) -> Result<u8, ValueError> {
     }
 }
 
-fn zones(text: &str) -> Result<RandomDistribution, ValueError> {
+fn zones(text: &str) -> Result<Vec<ZoneShare>, ValueError> {
     let mut list = Vec::new();
     let mut blanks = Vec::new();
     for (access, size) in zone_parts(text)? {
         if size.trim().is_empty() {
             blanks.push(list.len());
         }
-        list.push(ZoneShare { access, size: if size.trim().is_empty() { 0 } else { percent(size)? } });
+        list.push((access, if size.trim().is_empty() { 0 } else { percent(size)? }));
     }
-    let sum: u32 = list.iter().map(|z| u32::from(z.size)).sum();
+    let sum: u32 = list.iter().map(|(_, size)| u32::from(*size)).sum();
     let left = 100u32.saturating_sub(sum);
     if blanks.is_empty() && sum != 100 || sum > 100 {
         return Err(format!("the shares of the file sum to {sum}, not 100").into());
@@ -352,77 +276,50 @@ fn zones(text: &str) -> Result<RandomDistribution, ValueError> {
     // Zones without a percentage share the rest equally. The remainder of this division goes to the first zones.
     for (n, at) in blanks.iter().enumerate() {
         let odd = usize::from(n < left as usize % blanks.len());
-        list[*at].size = (left as usize / blanks.len() + odd) as u8;
+        list[*at].1 = (left as usize / blanks.len() + odd) as u8;
     }
-    Ok(RandomDistribution::Zoned(list))
+    let share = |(ops_percent, size)| ZoneShare { ops_percent, size: ZoneSize::Percent(f64::from(size)) };
+    Ok(list.into_iter().map(share).collect())
 }
 
-fn zone_sizes(text: &str, ctx: &Context<'_>) -> Result<RandomDistribution, ValueError> {
-    let mut list = Vec::new();
-    for (access, size) in zone_parts(text)? {
-        list.push(ZoneSize { access, size: units::size(size, ctx.units)? });
-    }
-    Ok(RandomDistribution::ZonedAbs(list))
+fn zone_sizes(text: &str, ctx: &Context<'_>) -> Result<Vec<ZoneShare>, ValueError> {
+    let share =
+        |(ops_percent, size)| Ok(ZoneShare { ops_percent, size: ZoneSize::Bytes(units::size(size, ctx.units)?) });
+    zone_parts(text)?.into_iter().map(share).collect()
 }
 
 pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
-    refuse(
-        "random_sequence_stride",
-        "Step after each round of `random_distribution=sequence` (fio 3.42).",
-        "sequences of blocks are not supported",
-    ),
-    option(
-        "rw",
-        Kind::Words { words: Rw::WORDS, refused: &[], argument: true },
-        "read",
+    refuse("random_sequence_stride", "sequences of blocks are not supported")
+        .help("Step after each round of `random_distribution=sequence` (fio 3.42)."),
+    option("rw", Kind::words_with_argument(Rw::WORDS), "read", Job(set_rw)).alias(&["readwrite"]).help(
         "Direction and order of operations. `randread:8` uses a new random offset every 8 operations and continues \
          sequentially in between. `write:4k` leaves a gap of 4k after each block, and `read:-8k` reads backwards.",
-    )
-    .alias(&["readwrite"])
-    .set(set_rw),
-    option("rw_sequencer", Kind::words(RwSequencer::WORDS), "sequential", "Effect of the number after a random `rw`.")
-        .set(put!(pattern.rw_sequencer)),
-    option(
-        "rwmixread",
-        Kind::PERCENT,
-        "50",
+    ),
+    option("rw_sequencer", Kind::words(RwSequencer::WORDS), "sequential", put!(pattern.rw_sequencer))
+        .help("Effect of the number after a random `rw`."),
+    option("rwmixread", Kind::PERCENT, "50", put!(pattern.mix_read)).help(
         "Percentage of operations in a mix that are reads; the rest are writes. If both `rwmixread` and `rwmixwrite` \
          are given, they must sum to 100.",
-    )
-    .set(set_mix_read),
-    option("rwmixwrite", Kind::PERCENT, "50", "Percentage of operations in a mix that are writes; the rest are reads.")
-        .set(set_mix_write),
-    option(
-        "number_ios",
-        Kind::Int { min: 0, max: 1 << 62 },
-        "0",
-        "End after this number of operations, multiplied by `loops`, unless the job ends earlier. 0 = no limit.",
-    )
-    .set(put!(pattern.number_ios)),
-    option("randrepeat", Kind::Bool, "1", "Use the same random offsets in every run.").set(put!(pattern.randrepeat)),
-    option("allrandrepeat", Kind::Bool, "0", "Make all random choices the same in every run.")
-        .set(put!(pattern.allrandrepeat)),
-    option("randseed", Kind::Form("whole number"), "", "Random seed; the same seed produces the same requests.")
-        .set(set_randseed),
-    option(
-        "norandommap",
-        Kind::Flag,
-        "0",
+    ),
+    option("rwmixwrite", Kind::PERCENT, "50", Job(set_mix_write))
+        .help("Percentage of operations in a mix that are writes; the rest are reads."),
+    option("number_ios", Kind::Int { min: 0, max: 1 << 62 }, "0", put!(pattern.number_ios))
+        .help("End after this number of operations, multiplied by `loops`, unless the job ends earlier. 0 = no limit."),
+    option("randrepeat", Kind::Bool, "1", put!(pattern.randrepeat)).help("Use the same random offsets in every run."),
+    option("allrandrepeat", Kind::Bool, "0", put!(pattern.allrandrepeat))
+        .help("Make all random choices the same in every run."),
+    option("randseed", Kind::Form("whole number"), "", parse!(pattern.randseed, seed))
+        .help("Random seed; the same seed produces the same requests."),
+    option("norandommap", Kind::Flag, "0", put!(pattern.norandommap)).help(
         "Choose random offsets without tracking visited blocks. By default, every block is visited exactly once per \
          pass.",
-    )
-    .set(put!(pattern.norandommap)),
-    option("softrandommap", Kind::Bool, "0", "In fio: continue without the random map if it does not fit into memory.")
+    ),
+    option("softrandommap", Kind::Bool, "0", put!(pattern.softrandommap))
         .noted("job-noted-no-map")
-        .set(put!(pattern.softrandommap)),
-    option(
-        "random_generator",
-        Kind::words(RandomGenerator::WORDS),
-        "tausworthe",
-        "In fio: generator of random offsets.",
-    )
-    .noted("job-noted-permutation")
-    .set(put!(pattern.random_generator)),
+        .help("In fio: continue without the random map if it does not fit into memory."),
+    option("random_generator", Kind::words(RandomGenerator::WORDS), "tausworthe", put!(pattern.random_generator))
+        .noted("job-noted-permutation")
+        .help("In fio: generator of random offsets."),
     option(
         "random_distribution",
         Kind::Form(
@@ -430,26 +327,23 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
              or zoned_abs:access/bytes:...",
         ),
         "random",
+        Job(set_distribution),
+    )
+    .help(
         "Distribution of random offsets. `zoned` assigns shares of the operations to shares of the file, and can \
          differ for reads, writes and trims. All distributions except `random` imply `norandommap`.",
-    )
-    .set(set_distribution),
+    ),
     option(
         "percentage_random",
         Kind::PerDirection(&Kind::PERCENT),
         "100",
-        "Percentage of a random job's operations that use random offsets; the others are sequential.",
+        put_dirs!(pattern.percentage_random, |v: u64| v.min(100) as u8),
     )
-    .set(put_dirs!(pattern.percentage_random, |v: u64| v.min(100) as u8)),
-    option(
-        "percentage_sequential",
-        Kind::Text,
-        "",
-        "In older versions of fio: percentage of a random job's operations that are sequential.",
-    )
-    .noted(GIVEN_UP),
-    option("rwmixcycle", Kind::Text, "", "In older versions of fio: period over which the mix is maintained.")
-        .noted(GIVEN_UP),
+    .help("Percentage of a random job's operations that use random offsets; the others are sequential."),
+    noted("percentage_sequential", Kind::Text, "", GIVEN_UP)
+        .help("In older versions of fio: percentage of a random job's operations that are sequential."),
+    noted("rwmixcycle", Kind::Text, "", GIVEN_UP)
+        .help("In older versions of fio: period over which the mix is maintained."),
 ];
 
 const GIVEN_UP: &str = "job-noted-given-up";

@@ -1,15 +1,14 @@
 //! Options for recording a job's operations and for replaying recordings.
 
 use super::files::split_list;
-use crate::options::{Context, JobOptions, OptionSpec, option, put};
-use crate::text;
+use crate::options::{Context, JobOptions, OptionSpec, Setter::Job, noted, option, parse, put};
 use crate::value::{Kind, Value};
 use crate::value_error::ValueError;
 use model::{Bytes, clip};
 use std::path::PathBuf;
 
 /// Options for recording and replay.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct ReplayOptions {
     /// File in which the job's operations are recorded.
     pub write: Option<PathBuf>,
@@ -35,39 +34,8 @@ pub struct ReplayOptions {
     pub merge_iterations: Vec<f64>,
 }
 
-impl Default for ReplayOptions {
-    fn default() -> Self {
-        ReplayOptions {
-            write: None,
-            read: Vec::new(),
-            no_stall: false,
-            redirect: None,
-            scale: 0,
-            align: Bytes(0),
-            time_scale: 100,
-            skip: [false; 4],
-            merge: None,
-            merge_scalars: Vec::new(),
-            merge_iterations: Vec::new(),
-        }
-    }
-}
-
 /// Kinds of operations that can be skipped, in the order of [`ReplayOptions::skip`].
 const KINDS: [&str; 4] = ["read", "write", "trim", "sync"];
-
-fn put_path(field: &mut Option<PathBuf>, value: Value) -> Result<(), ValueError> {
-    if let Value::Text(given) = value {
-        *field = Some(text::to_path(&given));
-    }
-    Ok(())
-}
-
-fn set_read(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), ValueError> {
-    let Value::Text(given) = value else { return Ok(()) };
-    job.replay.read = split_list(&given)?;
-    Ok(())
-}
 
 fn set_align(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), ValueError> {
     let Value::Size(align) = value else { return Ok(()) };
@@ -78,8 +46,7 @@ fn set_align(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<
     Ok(())
 }
 
-fn set_skip(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), ValueError> {
-    let Value::Text(given) = value else { return Ok(()) };
+fn skipped_kinds(given: &str) -> Result<[bool; 4], ValueError> {
     let mut skip = [false; 4];
     for word in given.split([',', ':']).map(str::trim) {
         let Some(kind) = KINDS.iter().position(|kind| *kind == word) else {
@@ -87,99 +54,56 @@ fn set_skip(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(
         };
         skip[kind] = true;
     }
-    job.replay.skip = skip;
-    Ok(())
+    Ok(skip)
 }
 
 const MOST_MERGED: usize = 64;
 
 pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
-    option(
-        "write_iolog",
-        Kind::Path,
-        "",
+    option("write_iolog", Kind::Path, "", put!(replay.write)).help(
         "Record every operation in version 3 of fio's iolog format. Times are in microseconds since the start of the \
          job, in ascending order; failed operations are omitted. An existing file is replaced, but only if it is an \
          iolog; fio would append to it.",
-    )
-    .set(|job, value, _| put_path(&mut job.replay.write, value)),
-    option(
-        "read_iolog",
-        Kind::Path,
-        "",
+    ),
+    option("read_iolog", Kind::Path, "", parse!(replay.read, split_list)).help(
         "Replay recorded operations from a fio iolog (version 2 or 3), a binary blktrace file, or a recording from \
          `secchi record`. The job uses the recorded files, unless `replay_redirect` names another one; missing files \
          are created with the required size. The files in a list separated by `:` are distributed among the \
          clones. Each operation is due at its recorded time relative to the first one, independently of the others, \
          and starts as soon as `iodepth` allows. The job ends after the last operation. If the file is a blktrace, \
          the requests issued to the device are replayed.",
-    )
-    .set(set_read),
-    option("read_iolog_chunked", Kind::Bool, "0", "In fio: read the recording in chunks.").noted("job-noted-chunked"),
-    option(
-        "replay_no_stall",
-        Kind::Bool,
-        "0",
-        "Ignore recorded times and replay in order, as fast as `iodepth` allows.",
-    )
-    .set(put!(replay.no_stall)),
-    option("replay_redirect", Kind::Path, "", "Single file or device that receives all operations.")
-        .set(|job, value, _| put_path(&mut job.replay.redirect, value)),
-    option("replay_scale", Kind::from(0), "0", "Number by which offsets are divided; 0 = unchanged.")
-        .set(put!(replay.scale)),
-    option(
-        "replay_align",
-        Kind::Size { min: 0, max: 1 << 40 },
-        "0",
+    ),
+    noted("read_iolog_chunked", Kind::Bool, "0", "job-noted-chunked").help("In fio: read the recording in chunks."),
+    option("replay_no_stall", Kind::Bool, "0", put!(replay.no_stall))
+        .help("Ignore recorded times and replay in order, as fast as `iodepth` allows."),
+    option("replay_redirect", Kind::Path, "", put!(replay.redirect))
+        .help("Single file or device that receives all operations."),
+    option("replay_scale", Kind::from(0), "0", put!(replay.scale))
+        .help("Number by which offsets are divided; 0 = unchanged."),
+    option("replay_align", Kind::Size { min: 0, max: 1 << 40 }, "0", Job(set_align)).help(
         "Power of two to whose multiples offsets are rounded down and lengths from a blktrace are rounded up; 0 = \
          unchanged.",
-    )
-    .set(set_align),
-    option(
-        "replay_time_scale",
-        Kind::from(1),
-        "100",
-        "Replay rate as a percentage of the recorded rate: 200 is twice as fast.",
-    )
-    .set(put!(replay.time_scale)),
-    option(
-        "replay_skip",
-        Kind::Form("list of read, write, trim, sync"),
-        "",
-        "Kinds of operations to skip; `sync` means all flushes.",
-    )
-    .set(set_skip),
-    option(
-        "merge_blktrace_file",
-        Kind::Path,
-        "",
+    ),
+    option("replay_time_scale", Kind::from(1), "100", put!(replay.time_scale))
+        .help("Replay rate as a percentage of the recorded rate: 200 is twice as fast."),
+    option("replay_skip", Kind::Form("list of read, write, trim, sync"), "", parse!(replay.skip, skipped_kinds))
+        .help("Kinds of operations to skip; `sync` means all flushes."),
+    option("merge_blktrace_file", Kind::Path, "", put!(replay.merge)).help(
         "Merge all recordings from `read_iolog` by time into this file, and replay it. The file is a blktrace of \
          requests as they were queued. An existing file is replaced only if it is a blktrace.",
-    )
-    .set(|job, value, _| put_path(&mut job.replay.merge, value)),
+    ),
     option(
         "merge_blktrace_scalars",
         Kind::Floats { min: 0.0, max: 1e9, most: MOST_MERGED },
         "",
-        "Time scale for each merged recording, in percent: 50 is twice as fast.",
+        put!(replay.merge_scalars),
     )
-    .set(put!(replay.merge_scalars)),
+    .help("Time scale for each merged recording, in percent: 50 is twice as fast."),
     option(
         "merge_blktrace_iters",
         Kind::Floats { min: 1.0, max: 1e6, most: MOST_MERGED },
         "",
-        "Number of repetitions of each merged recording.",
+        put!(replay.merge_iterations),
     )
-    .set(put!(replay.merge_iterations)),
+    .help("Number of repetitions of each merged recording."),
 ];
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn by_default_nothing_is_replayed_and_the_rate_is_unchanged() {
-        let options = ReplayOptions::default();
-        assert!(options.read.is_empty() && options.write.is_none() && options.time_scale == 100);
-    }
-}

@@ -56,100 +56,49 @@ const SHARE: Kind = Kind::Float { min: 0.0, max: 1.0 };
 const BYTES: Kind = Kind::Size { min: 0, max: 1 << 62 };
 
 pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
-    option(
-        "zonemode",
-        Kind::words(ZoneMode::WORDS),
-        "none",
+    option("zonemode", Kind::words(ZoneMode::WORDS), "none", put!(zones.mode)).help(
         "Division of the range into zones. After the last zone, the job continues with the first one. In sequential \
          mode, a last zone that is cut short by the end of the file ends the pass, as in fio.",
-    )
-    .set(put!(zones.mode)),
-    option(
-        "zonesize",
-        Kind::Size { min: 1, max: 1 << 62 },
-        "",
+    ),
+    option("zonesize", Kind::Size { min: 1, max: 1 << 62 }, "", put!(zones.size)).help(
         "Bytes to transfer in a zone before continuing with the next zone. If this is more than `zonerange`, the zone \
          is repeated. With `zbd`, this is the zone length, which must match the device if it has zones.",
-    )
-    .set(put!(zones.size)),
-    option("zonerange", Kind::Size { min: 1, max: 1 << 62 }, "", "Length of a zone in bytes; by default, `zonesize`.")
-        .set(put!(zones.range)),
-    option(
-        "zoneskip",
-        BYTES,
-        "0",
-        "Bytes to skip between zones; with `zbd`, only in sequential mode and in whole zones.",
-    )
-    .set(put!(zones.skip)),
-    option(
-        "zonecapacity",
-        Kind::Size { min: 0, max: 1 << 62 },
-        "",
-        "With `zbd`, usable part of a zone on a device without zones; by default, the whole zone.",
-    )
-    .set(put!(zones.capacity)),
-    option(
-        "read_beyond_wp",
-        Kind::Bool,
-        "0",
-        "With `zbd`, allow reads anywhere in a zone, including parts that have not been written.",
-    )
-    .set(put!(zones.read_beyond)),
-    option(
-        "max_open_zones",
-        OPEN,
-        "0",
+    ),
+    option("zonerange", Kind::Size { min: 1, max: 1 << 62 }, "", put!(zones.range))
+        .help("Length of a zone in bytes; by default, `zonesize`."),
+    option("zoneskip", BYTES, "0", put!(zones.skip))
+        .help("Bytes to skip between zones; with `zbd`, only in sequential mode and in whole zones."),
+    option("zonecapacity", Kind::Size { min: 0, max: 1 << 62 }, "", put!(zones.capacity))
+        .help("With `zbd`, usable part of a zone on a device without zones; by default, the whole zone."),
+    option("read_beyond_wp", Kind::Bool, "0", put!(zones.read_beyond))
+        .help("With `zbd`, allow reads anywhere in a zone, including parts that have not been written."),
+    option("max_open_zones", OPEN, "0", put!(zones.max_open)).help(
         "With `zbd`, maximum number of open zones for all jobs on the device together; 0 = as many as the device \
          allows. When the limit is reached, a write to another zone goes to one of the open zones.",
-    )
-    .set(put!(zones.max_open)),
-    option(
-        "job_max_open_zones",
-        OPEN,
-        "0",
+    ),
+    option("job_max_open_zones", OPEN, "0", put!(zones.job_max_open)).help(
         "With `zbd`, maximum number of open zones per job; 0 = no limit. Requires `max_open_zones` or a device with a \
          limit.",
-    )
-    .set(put!(zones.job_max_open)),
-    option("ignore_zone_limits", Kind::Bool, "0", "With `zbd`, ignore the device's limit on open zones.")
-        .set(put!(zones.ignore_limits)),
-    option(
-        "zone_reset_threshold",
-        SHARE,
-        "0",
+    ),
+    option("ignore_zone_limits", Kind::Bool, "0", put!(zones.ignore_limits))
+        .help("With `zbd`, ignore the device's limit on open zones."),
+    option("zone_reset_threshold", SHARE, "0", put!(zones.reset_threshold)).help(
         "With `zbd` and `zone_reset_frequency`, share of the range that must contain data before zones are reset \
          early, that is, before they are full.",
-    )
-    .set(put!(zones.reset_threshold)),
-    option(
-        "zone_reset_frequency",
-        SHARE,
-        "0",
+    ),
+    option("zone_reset_frequency", SHARE, "0", put!(zones.reset_frequency)).help(
         "With `zbd`, share of writes that reset their zone once `zone_reset_threshold` is reached; 0 = reset only full \
          zones.",
-    )
-    .set(put!(zones.reset_frequency)),
-    refuse("write_zone_remainder", "Fill the remainder of a zone with one write (fio 3.42).", ZBD),
-    refuse("recover_zbd_write_error", "Continue after a failed write (fio 3.39).", ZBD),
-    refuse(
-        "sprandom",
-        "Precondition with overlapping writes (fio 3.41).",
-        "use two jobs instead: write the whole file, then write at random",
     ),
-    refuse(
-        "spr_op",
-        "Over-provisioning for sprandom (fio 3.41).",
-        "use two jobs instead: write the whole file, then write at random",
-    ),
-    refuse(
-        "spr_num_regions",
-        "Number of regions for sprandom (fio 3.41).",
-        "use two jobs instead: write the whole file, then write at random",
-    ),
-    refuse(
-        "spr_cache_size",
-        "Cache size for sprandom (fio 3.41).",
-        "use two jobs instead: write the whole file, then write at random",
-    )
-    .alias(&["spr_cs"]),
+    refuse("write_zone_remainder", ZBD).help("Fill the remainder of a zone with one write (fio 3.42)."),
+    refuse("recover_zbd_write_error", ZBD).help("Continue after a failed write (fio 3.39)."),
+    refuse("sprandom", "use two jobs instead: write the whole file, then write at random")
+        .help("Precondition with overlapping writes (fio 3.41)."),
+    refuse("spr_op", "use two jobs instead: write the whole file, then write at random")
+        .help("Over-provisioning for sprandom (fio 3.41)."),
+    refuse("spr_num_regions", "use two jobs instead: write the whole file, then write at random")
+        .help("Number of regions for sprandom (fio 3.41)."),
+    refuse("spr_cache_size", "use two jobs instead: write the whole file, then write at random")
+        .alias(&["spr_cs"])
+        .help("Cache size for sprandom (fio 3.41)."),
 ];
