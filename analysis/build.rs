@@ -5,7 +5,6 @@ use std::{fs, io};
 
 fn main() -> io::Result<()> {
     println!("cargo::rerun-if-changed=catalog");
-    embed::pack_file("catalog", "FORM.md")?;
     for provider in fs::read_dir("catalog")?.collect::<io::Result<Vec<_>>>()? {
         if !provider.file_type()?.is_dir() {
             continue;

@@ -9,13 +9,13 @@ use crate::verdict::sentences::{behind, outcome, trouble};
 use messages::sentence;
 use model::judged::{
     CommitAtDevice, CommitFigures, DurabilityFigures, DurabilityLayer, KindFigures, Outcome, PromiseFinding,
-    PromiseStanding, RunAnswer,
+    PromiseStanding,
 };
 use model::measured::{Phase, RequestKind, TracedDevice, TracedOps};
 use model::record::{DeviceFacts, StorageFacts};
 use model::{
     Caveat, CompactSort, Interval, Iops, Judgement, LatencyHistogram, Nanos, Op, RunRecord, Sentence, Severity,
-    plan::CommitMethod, units::thousands,
+    grouped, plan::CommitMethod, units::thousands,
 };
 
 /// Minimum number of flushes and forced writes per commit that counts as one: operations in flight at the start or the
@@ -50,17 +50,13 @@ pub(crate) fn judge(record: &RunRecord) -> Judgement {
         other => other,
     };
     Judgement {
-        answer: RunAnswer::default(),
         verdict: behind(trouble(record, &doubts), &doubts, found(&figures)),
         outcome,
-        needs: Vec::new(),
-        patterns: Vec::new(),
-        findings: Vec::new(),
         caveats: doubts,
         figures: Some(KindFigures::Durability(Box::new(figures))),
         sampling: sampling::sampling(record),
-        layers: Vec::new(),
         exit_code,
+        ..Judgement::default()
     }
 }
 
@@ -80,14 +76,8 @@ fn figures(record: &RunRecord) -> DurabilityFigures {
     let commits: Vec<CommitFigures> = (0..record.steps.len()).filter_map(|step| commit(record, step)).collect();
     // A promise is judged by the simplest operation: one write, one sync.
     let plain = |c: &&CommitFigures| c.rule.method.promises() && c.rule.writes == 1 && !c.rule.apart;
-    let mut judged: Vec<CommitMethod> = Vec::new();
-    let mut promises = Vec::new();
-    for of in commits.iter().filter(plain) {
-        if !judged.contains(&of.rule.method) {
-            judged.push(of.rule.method);
-            promises.push(promise(record, of));
-        }
-    }
+    let by_method = grouped(commits.iter().filter(plain).map(|of| (of.rule.method, of)));
+    let promises = by_method.iter().map(|(_, of)| promise(record, of[0])).collect();
     DurabilityFigures { promises, layers: layers(record), commits }
 }
 
@@ -315,13 +305,7 @@ fn found(figures: &DurabilityFigures) -> Sentence {
     if figures.promises.is_empty() {
         return sentence!("db-nothing-measured");
     }
-    let mut groups: Vec<(&PromiseStanding, Vec<CommitMethod>)> = Vec::new();
-    for of in &figures.promises {
-        match groups.iter_mut().find(|(standing, _)| **standing == of.standing) {
-            Some((_, methods)) => methods.push(of.method),
-            None => groups.push((&of.standing, vec![of.method])),
-        }
-    }
+    let mut groups = grouped(figures.promises.iter().map(|of| (&of.standing, of.method)));
     // Broken promises first.
     groups.compact_sort_by_key(|(standing, _)| match standing {
         PromiseStanding::Broken { .. } => 0,

@@ -16,6 +16,7 @@
 
 pub mod bounds;
 pub mod foreign;
+mod grouping;
 pub mod judged;
 mod keyed;
 pub mod measured;
@@ -33,6 +34,7 @@ pub mod text;
 pub mod units;
 
 pub use bounds::Limit;
+pub use grouping::{distinct, grouped};
 pub use judged::Judgement;
 pub use measured::{Interval, LatencyHistogram};
 pub use op::Op;

@@ -14,7 +14,6 @@
 //! | `spec` | `gp3:size=2000GiB,iops=6000` to limits |
 //! | `error` | mistakes in a specification |
 //! | `import` | `aws ec2 describe-instance-types` to a catalogue file |
-//! | `reference` | book/src/reference/limits.md |
 //! | `age` | age of a figure |
 //! | `near` | suggestions for unknown names |
 
@@ -25,7 +24,6 @@ pub mod formula;
 mod import;
 mod near;
 mod read;
-mod reference;
 pub mod row;
 pub mod solve;
 mod spec;
@@ -36,7 +34,6 @@ mod tests;
 pub use age::age_remark;
 pub use error::{LookupError, Offered, Published, ResolveError, RowKind, SettingsError};
 pub use import::{CATALOG_SOURCES, CatalogSource, HEADER as IMPORT_HEADER, ImportError, Imported};
-pub use reference::reference;
 pub use spec::Resolved;
 
 use row::{Instance, Mark, Volume};
@@ -127,14 +124,8 @@ impl Catalog {
     /// Returns the providers, in the order of the files.
     #[must_use]
     pub fn providers(&self) -> Vec<&str> {
-        let mut names: Vec<&str> = Vec::new();
         let providers = self.volumes.iter().map(|v| &v.provider).chain(self.instances.iter().map(|i| &i.provider));
-        for provider in providers {
-            if !names.contains(&provider.as_str()) {
-                names.push(provider);
-            }
-        }
-        names
+        model::distinct(providers.map(String::as_str))
     }
 }
 

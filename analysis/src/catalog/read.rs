@@ -1,24 +1,17 @@
 //! Catalogue files: converts TOML to typed rows and reports every mistake with its file and line.
 
-use super::CatalogError;
 use super::formula::Formula;
 use super::row::{
     BaseMax, BurstRow, DirectionCaps, DirectionLimits, Figure, Instance, Lasts, Mark, Origin, Parameter, Price, Raises,
     Unit, Volume, Weighting,
 };
 use super::table::{self, Record};
+use super::{Catalog, CatalogError};
 use model::{Bytes, BytesPerSecond, Nanos, bounds::Charging};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::str::FromStr;
 use toml::Spanned;
-
-/// The rows of one file.
-#[derive(Debug, Default)]
-pub(super) struct Rows {
-    pub volumes: Vec<Volume>,
-    pub instances: Vec<Instance>,
-}
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -201,7 +194,7 @@ struct Reading<'a> {
 }
 
 /// Reads a file. Rows without a mark get `mark`.
-pub(super) fn read(name: &str, text: &str, mark: Mark) -> Result<Rows, CatalogError> {
+pub(super) fn read(name: &str, text: &str, mark: Mark) -> Result<Catalog, CatalogError> {
     let file: RawFile = toml::from_str(text).map_err(|e| CatalogError {
         file: name.to_owned(),
         line: line_at(text, e.span().map_or(0, |s| s.start)),
@@ -211,7 +204,7 @@ pub(super) fn read(name: &str, text: &str, mark: Mark) -> Result<Rows, CatalogEr
     if let Some(mark) = &file.mark {
         reading.mark = reading.mark_of(mark)?;
     }
-    let mut rows = Rows::default();
+    let mut rows = Catalog::default();
     for raw in &file.volume {
         rows.volumes.push(reading.volume(raw)?);
     }
@@ -247,11 +240,6 @@ fn line_at(text: &str, at: usize) -> usize {
 }
 
 type Wrong<T> = Result<T, CatalogError>;
-
-/// Converts mebibytes per second to bytes per second.
-fn mebibytes(level: BaseMax) -> BaseMax {
-    BaseMax { base: level.base * 1_048_576.0, max: level.max * 1_048_576.0 }
-}
 
 impl Reading<'_> {
     fn wrong(&self, at: usize, what: impl Into<String>) -> CatalogError {
@@ -508,8 +496,7 @@ impl Reading<'_> {
             self.bursts_explained(at, &record, bursting.is_some())?;
             let number = |v: f64| Formula::Number(v);
             let level = |key: &str| record.level(key);
-            let mib = |v: BaseMax, factor: f64| BaseMax { base: v.base * factor, max: v.max * factor };
-            let bandwidth = level("MBps").or_else(|| level("MiBps").map(|v| mib(v, 1.048_576)));
+            let bandwidth = level("MBps").or_else(|| level("MiBps").map(|v| v.times(1.048_576)));
             let burst = |v: Option<BaseMax>| {
                 let (v, (time, every)) = v.filter(|v| v.bursts()).zip(bursting)?;
                 Some(BurstRow { rate: number(v.max), lasts: Lasts::Time { time, every } })
@@ -579,7 +566,7 @@ impl Reading<'_> {
             }
             let side = |iops: &str, bandwidth: &str| DirectionCaps {
                 iops: record.level(iops),
-                bandwidth: record.level(bandwidth).map(mebibytes),
+                bandwidth: record.level(bandwidth).map(|v| v.times(1_048_576.0)),
             };
             for kind in &record.names {
                 out.push(Instance {

@@ -236,6 +236,11 @@ impl BaseMax {
     pub fn bursts(self) -> bool {
         self.max > self.base
     }
+
+    /// Returns both rates multiplied by `factor`.
+    pub(super) fn times(self, factor: f64) -> BaseMax {
+        BaseMax { base: self.base * factor, max: self.max * factor }
+    }
 }
 
 /// Published caps of one direction of an instance.

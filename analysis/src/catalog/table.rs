@@ -54,7 +54,6 @@ impl Record {
 
     /// Returns bytes per second. If bits and bytes are both published they must agree, which reveals misprints.
     pub fn bandwidth(&self) -> Result<Option<BaseMax>, TableError> {
-        let scaled = |v: BaseMax, factor: f64| BaseMax { base: v.base * factor, max: v.max * factor };
         if let Some((bits, bytes)) = self.level("Mbps").zip(self.level("MBps")) {
             for (bits, bytes) in [(bits.base, bytes.base), (bits.max, bytes.max)] {
                 if (bits / 8.0 - bytes).abs() > ROUNDING {
@@ -63,9 +62,9 @@ impl Record {
             }
         }
         // Of the two figures, the one in bits is exact.
-        let exact = self.level("Mbps").map(|v| scaled(v, 1e6 / 8.0));
-        let decimal = self.level("MBps").map(|v| scaled(v, 1e6));
-        Ok(exact.or(decimal).or_else(|| self.level("MiBps").map(|v| scaled(v, 1_048_576.0))))
+        let exact = self.level("Mbps").map(|v| v.times(1e6 / 8.0));
+        let decimal = self.level("MBps").map(|v| v.times(1e6));
+        Ok(exact.or(decimal).or_else(|| self.level("MiBps").map(|v| v.times(1_048_576.0))))
     }
 }
 

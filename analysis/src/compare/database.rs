@@ -7,10 +7,7 @@ use crate::database::kind_latency;
 use messages::sentence;
 use model::bounds::{DbOperation, Metric};
 use model::judged::{DEPTH, OpFigures, SubjectFigures, WaveFigures};
-use model::{
-    Judgement, LatencyHistogram, Op, RunRecord, Sentence, Severity, measured::DatabaseUse, plan::KeyOrder,
-    record::DbWave,
-};
+use model::{Judgement, Op, RunRecord, Sentence, Severity, measured::DatabaseUse, plan::KeyOrder, record::DbWave};
 
 /// Name of the judge's ratio that is compared.
 const WRITES: &str = "device writes per update";
@@ -31,7 +28,6 @@ pub(super) fn subjects(
         let parameters = parameters(used, wave, figures);
         let struck = struck(judgement, wave, figures);
         for (kind, of) in figures.kinds() {
-            let latency = kind_latency(wave, kind);
             // A commit is compared with its updates, at their rate. Inside a transaction an update only accesses the
             // engine's memory; the session waits for the commit.
             let wanted = |metric: &Metric| match kind {
@@ -43,17 +39,13 @@ pub(super) fn subjects(
             if metrics_here.is_empty() {
                 continue;
             }
-            let value = |metric: &Metric| match &struck {
-                Some(why) => Err(why.clone()),
-                None => value(wave, kind, of, &latency, *metric),
-            };
+            let value = |metric: &Metric| value(wave, kind, of, struck.as_ref(), *metric);
             subjects.push(SubjectFigures {
                 name: format!("{title} {kind}"),
-                level: false,
-                held: false,
                 parameters: parameters.clone(),
                 values: metrics_here.iter().map(value).collect(),
                 own: metrics_here,
+                ..SubjectFigures::default()
             });
         }
     }
@@ -63,11 +55,10 @@ pub(super) fn subjects(
         let value = struck(judgement, wave, figures).map_or(value, Err);
         subjects.push(SubjectFigures {
             name: "for each update".to_owned(),
-            level: false,
-            held: false,
             parameters: parameters(used, wave, figures),
             values: vec![value],
             own: vec![Metric::DeviceWrites],
+            ..SubjectFigures::default()
         });
     }
     subjects
@@ -88,18 +79,13 @@ pub(super) fn layout_subjects(record: &RunRecord, used: &DatabaseUse, judgement:
                 DbOperation::Updates if figures.batch.is_some() => continue,
                 _ => vec![Metric::Iops, p99],
             };
-            let latency = kind_latency(wave, kind);
-            let value_of = |metric: &Metric| match &struck {
-                Some(why) => Err(why.clone()),
-                None => value(wave, kind, of, &latency, *metric),
-            };
+            let value_of = |metric: &Metric| value(wave, kind, of, struck.as_ref(), *metric);
             subjects.push(SubjectFigures {
                 name: kind.to_string(),
-                level: false,
-                held: false,
                 parameters: parameters(used, wave, figures),
                 values: metrics.iter().map(value_of).collect(),
                 own: metrics,
+                ..SubjectFigures::default()
             });
         }
     }
@@ -115,13 +101,17 @@ fn struck(judgement: &Judgement, wave: &DbWave, figures: &WaveFigures) -> Option
     invalid.map(|c| c.statement.clone()).or_else(unsettled)
 }
 
+/// Returns the value of a metric; the error `struck`, if the figures of the wave are invalid.
 fn value(
     wave: &DbWave,
     kind: DbOperation,
     of: &OpFigures,
-    latency: &LatencyHistogram,
+    struck: Option<&Sentence>,
     metric: Metric,
 ) -> Result<f64, Sentence> {
+    if let Some(why) = struck {
+        return Err(why.clone());
+    }
     match metric {
         Metric::Iops => of.rate.map(|rate| rate.per_second()).ok_or_else(|| sentence!("came-to-no-level")),
         Metric::Bandwidth => {
@@ -133,7 +123,7 @@ fn value(
                 Ok(bytes as f64 / total.length.secs().max(1e-9))
             }
         }
-        _ => latency_value(latency, metric),
+        _ => latency_value(&kind_latency(wave, kind), metric),
     }
 }
 
@@ -163,18 +153,10 @@ fn parameters(used: &DatabaseUse, wave: &DbWave, figures: &WaveFigures) -> Vec<(
         list.push(("reads", format!("{} %", rule.read_percent)));
         list.push(("value", format_value(&rule.value)));
         list.push(("subscripts", rule.own.count.to_string()));
-        if let Some(names) = &rule.names {
-            list.push(("nodes", names.to_string()));
-        }
-        if rule.extra.indexes > 0 {
-            list.push(("indexes", rule.extra.indexes.to_string()));
-        }
-        if let Some(skew) = rule.extra.skew {
-            list.push(("skew", skew.to_string()));
-        }
-        if let Some(arrivals) = &rule.extra.arrivals {
-            list.push(("rate", format!("{:?}", arrivals.pacing)));
-        }
+        list.extend(rule.names.as_ref().map(|names| ("nodes", names.to_string())));
+        list.extend((rule.extra.indexes > 0).then(|| ("indexes", rule.extra.indexes.to_string())));
+        list.extend(rule.extra.skew.map(|skew| ("skew", skew.to_string())));
+        list.extend(rule.extra.arrivals.as_ref().map(|a| ("rate", format!("{:?}", a.pacing))));
         match rule.order {
             KeyOrder::New => list.push(("order", "new nodes".to_owned())),
             KeyOrder::Insert { scattered } => {

@@ -4,7 +4,7 @@ use crate::compare::{ALONE, reduce};
 use messages::sentence;
 use model::judged::{DEPTH, JOBS, SubjectFigures, TrendLevel, TrendLine};
 use model::record::{LatencyFrom, WorkloadFigures};
-use model::{Bytes, BytesPerSecond, Iops, Nanos, RunRecord, Sentence, bounds::Metric};
+use model::{Bytes, BytesPerSecond, Iops, Nanos, RunRecord, Sentence, bounds::Metric, distinct};
 use statistics::changes::{MIN_SEGMENT, lasting_changes};
 use statistics::series::mean;
 
@@ -60,12 +60,7 @@ fn workload_figures_of(subject: &SubjectFigures) -> WorkloadFigures {
 /// is reported, because it might span a change.
 #[must_use]
 pub fn trend_lines(runs: &[&[WorkloadFigures]]) -> Vec<TrendLine> {
-    let mut subjects: Vec<&str> = Vec::new();
-    for workload in runs.iter().flat_map(|r| r.iter()) {
-        if !subjects.contains(&workload.name.as_str()) {
-            subjects.push(&workload.name);
-        }
-    }
+    let subjects: Vec<&str> = distinct(runs.iter().flat_map(|run| run.iter()).map(|w| w.name.as_str()));
     let line_of = |subject: &str, metric: Metric| {
         let values = runs.iter().map(|run| {
             let workload = run.iter().find(|w| w.name == subject)?;

@@ -18,11 +18,9 @@ pub(super) fn subjects(record: &RunRecord, judgement: &Judgement, metrics: &[Met
         };
         SubjectFigures {
             name: of.label(),
-            level: false,
-            held: false,
             parameters: parameters(figures),
             values: metrics.iter().map(value).collect(),
-            own: Vec::new(),
+            ..SubjectFigures::default()
         }
     };
     figures.phases.iter().map(subject).collect()

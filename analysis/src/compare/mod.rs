@@ -29,7 +29,7 @@ pub use reduce::reduce;
 
 use messages::sentence;
 use model::judged::{Answer, Compared, Comparison, RunFigures, RunSet};
-use model::{CompactSort, Sentence, bounds::Metric};
+use model::{CompactSort, Sentence, bounds::Metric, distinct, grouped};
 use pair::{Pair, Paired};
 use statistics::series::{mean, student_t};
 use statistics::{rank, welch};
@@ -81,14 +81,8 @@ pub fn compare(a: &[RunFigures], b: &[RunFigures], question: &Question) -> Resul
 }
 
 fn side(runs: &[RunFigures]) -> RunSet {
-    let mut side = RunSet::default();
-    for run in runs {
-        side.runs.push(run.source.clone());
-        if !side.tools.contains(&run.tool) {
-            side.tools.push(run.tool.clone());
-        }
-    }
-    side
+    let tools = distinct(runs.iter().map(|run| run.tool.clone()));
+    RunSet { runs: runs.iter().map(|run| run.source.clone()).collect(), tools }
 }
 
 /// Computes values, ratio and probabilities of one figure of one pair, without an answer.
@@ -248,17 +242,9 @@ fn order_of_time(a: &[RunFigures], b: &[RunFigures]) -> Option<Sentence> {
 
 /// Returns the doubts about individual runs, without duplicates.
 fn own_remarks(a: &[RunFigures], b: &[RunFigures]) -> Vec<Sentence> {
-    let mut doubts: Vec<(Sentence, Vec<&str>)> = Vec::new();
-    for run in a.iter().chain(b) {
-        for remark in &run.remarks {
-            match doubts.iter_mut().find(|(r, _)| r == remark) {
-                Some((_, runs)) => runs.push(&run.source),
-                None => doubts.push((remark.clone(), vec![&run.source])),
-            }
-        }
-    }
+    let remarks = a.iter().chain(b).flat_map(|run| run.remarks.iter().map(move |r| (r.clone(), run.source.as_str())));
     let total = a.len() + b.len();
-    doubts
+    grouped(remarks)
         .into_iter()
         .map(|(remark, runs)| match runs.as_slice() {
             [_] | [_, _] => Sentence::concat([format!("{}: ", runs.join(", ")).into(), remark]),

@@ -3,7 +3,7 @@
 use super::Question;
 use messages::sentence;
 use model::judged::{DEPTH, Differing, RunFigures, SubjectFigures};
-use model::{CompactSort, Sentence};
+use model::{CompactSort, Sentence, distinct, grouped};
 use std::collections::BTreeSet;
 
 /// Reason why two sides cannot be compared.
@@ -83,14 +83,7 @@ pub(super) fn pair<'a>(
         let (name, split) = (name.to_text(), a.len());
         pairs.push(Pair { name, a: chosen[..split].to_vec(), b: chosen[split..].to_vec() });
     }
-    let mut differing = Vec::new();
-    for pair in &pairs {
-        for found in differences_of(pair) {
-            if !differing.contains(&found) {
-                differing.push(found);
-            }
-        }
-    }
+    let differing = distinct(pairs.iter().flat_map(differences_of));
     let allowed = |d: &Differing| question.allow.iter().any(|name| name == "all" || *name == d.name);
     let refused: Vec<Differing> = differing.iter().filter(|d| !allowed(d)).cloned().collect();
     if refused.is_empty() { Ok(Paired { pairs, differing, remarks }) } else { Err(Incomparable::Differ(refused)) }
@@ -118,13 +111,7 @@ impl Name {
 }
 
 fn names_of(run: &RunFigures) -> Vec<&str> {
-    let mut names: Vec<&str> = Vec::new();
-    for subject in &run.subjects {
-        if !names.contains(&subject.name.as_str()) {
-            names.push(&subject.name);
-        }
-    }
-    names
+    distinct(run.subjects.iter().map(|subject| subject.name.as_str()))
 }
 
 /// Returns the workloads to compare, in the order of the first run.
@@ -171,14 +158,8 @@ fn choose<'a>(runs: &[&Vec<&'a SubjectFigures>], name: &str, remarks: &mut Vec<S
     let at = |depth_wanted: &str, held: bool| -> Option<Vec<&'a SubjectFigures>> {
         runs.iter().map(|r| r.iter().copied().find(|s| s.held == held && depth(s) == depth_wanted)).collect()
     };
-    let held: Vec<String> = runs.iter().filter_map(|r| r.iter().find(|s| s.held)).map(|s| depth(s)).collect();
-    let mut by_count: Vec<(usize, String)> = Vec::new();
-    for d in &held {
-        match by_count.iter_mut().find(|(_, known)| known == d) {
-            Some((n, _)) => *n += 1,
-            None => by_count.push((1, d.clone())),
-        }
-    }
+    let held = runs.iter().filter_map(|r| r.iter().find(|s| s.held)).map(|s| (depth(s), ()));
+    let mut by_count: Vec<(usize, String)> = grouped(held).into_iter().map(|(d, runs)| (runs.len(), d)).collect();
     by_count.compact_sort_by_key(|(n, _)| std::cmp::Reverse(*n));
     if let [(_, one)] = by_count.as_slice()
         && let Some(figures) = at(one, true)

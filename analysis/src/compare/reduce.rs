@@ -8,7 +8,8 @@ use crate::validity::caveats;
 use messages::sentence;
 use model::judged::{DEPTH, JOBS, RunFigures, SubjectFigures, told_course};
 use model::plan::{BlockSizes, KindName, MarkDirection, MarkTest, Pacing, StageRole, Workload};
-use model::{Caveat, Interval, Op, RunKind, RunRecord, RunState, Sentence, Stage, bounds::Metric, record::LatencyFrom};
+use model::{Caveat, Interval, Op, RunKind, RunRecord, RunState, Sentence, Stage, distinct, grouped};
+use model::{bounds::Metric, record::LatencyFrom};
 use std::borrow::Cow;
 
 /// Suffix of the name of a probe.
@@ -43,13 +44,8 @@ pub fn reduce(record: &RunRecord, source: &str, metrics: &[Metric]) -> RunFigure
 }
 
 fn figures(record: &RunRecord, source: &str, caveats: &[Caveat], mut subjects: Vec<SubjectFigures>) -> RunFigures {
-    let mut remarks: Vec<Sentence> = Vec::new();
-    for caveat in caveats.iter().filter(|c| c.severity >= model::Severity::Doubt) {
-        let remark = Sentence::concat([format!("{}: ", caveat.id).into(), caveat.statement.clone()]);
-        if !remarks.contains(&remark) {
-            remarks.push(remark);
-        }
-    }
+    let doubts = caveats.iter().filter(|c| c.severity >= model::Severity::Doubt);
+    let mut remarks = distinct(doubts.map(|c| Sentence::concat([format!("{}: ", c.id).into(), c.statement.clone()])));
     if record.state != RunState::Complete {
         remarks.push(sentence!("came-to-no-end"));
     }
@@ -68,23 +64,20 @@ fn figures(record: &RunRecord, source: &str, caveats: &[Caveat], mut subjects: V
 
 /// Returns every level of every stage.
 fn patterns(record: &RunRecord, stages: &[Vec<Level>], metrics: &[Metric]) -> Vec<SubjectFigures> {
-    let mut subjects = Vec::new();
-    for (stage, levels) in record.plan.stages.iter().zip(stages) {
-        for level in levels {
-            subjects.push(SubjectFigures {
-                name: match stage.role {
-                    StageRole::Probe => format!("{}{ALONE}", stage.job.workload.label()),
-                    _ => stage.job.workload.label(),
-                },
-                level: matches!(stage.role, StageRole::Ramp | StageRole::Sweep),
-                held: level.figures.hold,
-                parameters: parameters(stage, level.job.concurrency(), None, &level.job.engine),
-                values: metrics.iter().map(|m| of_level(level, *m)).collect(),
-                own: Vec::new(),
-            });
-        }
-    }
-    subjects
+    let levels =
+        record.plan.stages.iter().zip(stages).flat_map(|(stage, levels)| levels.iter().map(move |l| (stage, l)));
+    let subject = |(stage, level): (&Stage, &Level)| SubjectFigures {
+        name: match stage.role {
+            StageRole::Probe => format!("{}{ALONE}", stage.job.workload.label()),
+            _ => stage.job.workload.label(),
+        },
+        level: matches!(stage.role, StageRole::Ramp | StageRole::Sweep),
+        held: level.figures.hold,
+        parameters: parameters(stage, level.job.concurrency(), None, &level.job.engine),
+        values: metrics.iter().map(|m| of_level(level, *m)).collect(),
+        ..SubjectFigures::default()
+    };
+    levels.map(subject).collect()
 }
 
 fn of_level(level: &Level, metric: Metric) -> Result<f64, Sentence> {
@@ -105,36 +98,26 @@ fn of_level(level: &Level, metric: Metric) -> Result<f64, Sentence> {
 
 /// Returns the tests of a mark in each direction. Each figure comes from the median loop, as in the mark itself.
 fn tests(record: &RunRecord, stages: &[Vec<Level>], metrics: &[Metric]) -> Vec<SubjectFigures> {
-    type Loops<'a> = Vec<(&'a Stage, &'a Level<'a>)>;
-    let mut groups: Vec<(String, Loops)> = Vec::new();
-    for (stage, level) in record.plan.stages.iter().zip(stages).filter_map(|(s, l)| Some((s, l.first()?))) {
-        let Some(test) = MarkTest::from_job(&stage.job) else { continue };
+    let loops = record.plan.stages.iter().zip(stages).filter_map(|(stage, levels)| {
+        let (level, test) = (levels.first()?, MarkTest::from_job(&stage.job)?);
         let name = format!("{test} {}", MarkDirection::from_mix(stage.job.workload.mix).name());
-        match groups.iter_mut().find(|(n, _)| *n == name) {
-            Some((_, loops)) => loops.push((stage, level)),
-            None => groups.push((name, vec![(stage, level)])),
-        }
-    }
-    let middle = |loops: &Loops, metric: Metric| -> Result<f64, Sentence> {
-        let mut values: Vec<f64> = Vec::new();
-        for (_, level) in loops {
-            values.push(of_level(level, metric)?);
-        }
+        Some((name, (stage, level)))
+    });
+    let middle = |loops: &[(&Stage, &Level)], metric: Metric| -> Result<f64, Sentence> {
+        let mut values = loops.iter().map(|(_, level)| of_level(level, metric)).collect::<Result<Vec<f64>, _>>()?;
         values.sort_by(f64::total_cmp);
         values.get(values.len().saturating_sub(1) / 2).copied().ok_or_else(|| sentence!("nothing-completed"))
     };
-    groups
+    grouped(loops)
         .into_iter()
         .map(|(name, loops)| {
             let (stage, level) = loops[0];
             let depth = stage.job.queue_depth;
             SubjectFigures {
                 name,
-                level: false,
-                held: false,
                 parameters: parameters(stage, depth, Some(stage.job.threads), &level.job.engine),
                 values: metrics.iter().map(|m| middle(&loops, *m)).collect(),
-                own: Vec::new(),
+                ..SubjectFigures::default()
             }
         })
         .collect()
@@ -164,11 +147,9 @@ fn requests(record: &RunRecord, metrics: &[Metric]) -> Vec<SubjectFigures> {
     let due = if pinged.from_due { LatencyFrom::FROM_DUE } else { "" };
     vec![SubjectFigures {
         name: format!("{} requests{due}", stage.job.workload.label()),
-        level: false,
-        held: false,
         parameters,
         values: metrics.iter().map(|m| value(*m)).collect(),
-        own: Vec::new(),
+        ..SubjectFigures::default()
     }]
 }
 
@@ -228,11 +209,9 @@ fn job(
         .iter()
         .map(|way| SubjectFigures {
             name: if asked.len() > 1 { format!("{name}: {}", WAYS[*way]) } else { name.clone() },
-            level: false,
-            held: false,
             parameters: parameters(stage, stage.job.queue_depth, Some(threads), engine),
             values: metrics.iter().map(|m| value(*way, *m)).collect(),
-            own: Vec::new(),
+            ..SubjectFigures::default()
         })
         .collect()
 }
@@ -262,54 +241,39 @@ fn parameters(stage: &Stage, depth: u32, threads: Option<u32>, engine: &str) -> 
     list.into_iter().map(|(name, value)| (name.to_owned(), value)).chain(details(&w.detail)).collect()
 }
 
+/// Rarely used parameters, in the order in which they are compared. Fields that are missing here follow.
+const DETAILS: [&str; 18] = [
+    "write_block",
+    "trim_block",
+    "align",
+    "block_by_order",
+    "unaligned",
+    "run",
+    "stride",
+    "identical",
+    "random_percent",
+    "zones",
+    "centre",
+    "zone",
+    "zoned",
+    "file_order",
+    "flush",
+    "full_flush_every",
+    "think",
+    "verify",
+];
+
 /// Returns rarely used parameters, each under its own name, so that a difference between two runs can be named.
 fn details(detail: &model::plan::Detail) -> Vec<(String, String)> {
-    // All fields are listed by name: a new field does not compile until it is compared.
-    let model::plan::Detail {
-        write_block,
-        trim_block,
-        align,
-        block_by_order,
-        unaligned,
-        run,
-        stride,
-        identical,
-        random_percent,
-        zones,
-        centre,
-        zone,
-        zoned,
-        file_order,
-        flush,
-        full_flush_every,
-        think,
-        contents,
-        verify,
-    } = detail;
-    let parameters = [
-        ("write_block", format_value(write_block)),
-        ("trim_block", format_value(trim_block)),
-        ("align", format_value(align)),
-        ("block_by_order", format_value(block_by_order)),
-        ("unaligned", format_value(unaligned)),
-        ("run", format_value(run)),
-        ("stride", format_value(stride)),
-        ("identical", format_value(identical)),
-        ("random_percent", format_value(random_percent)),
-        ("zones", format_value(zones)),
-        ("centre", format_value(centre)),
-        ("zone", format_value(zone)),
-        ("zoned", format_value(zoned)),
-        ("file_order", format_value(file_order)),
-        ("flush", format_value(flush)),
-        ("full_flush_every", format_value(&full_flush_every.unwrap_or(0))),
-        ("think", format_value(think)),
-        ("verify", format_value(verify)),
-    ];
-    let contents = serde_json::to_value(contents).unwrap_or_default();
-    let contents =
-        contents.as_object().into_iter().flatten().map(|(name, v)| (format!("contents.{name}"), format_value(v)));
-    parameters.into_iter().map(|(name, value)| (name.to_owned(), value)).chain(contents).collect()
+    let fields = |value: serde_json::Value| {
+        if let serde_json::Value::Object(fields) = value { fields } else { Default::default() }
+    };
+    let mut details = fields(serde_json::to_value(detail).unwrap_or_default());
+    let contents = fields(details.remove("contents").unwrap_or_default());
+    let contents = contents.into_iter().map(|(name, value)| (format!("contents.{name}"), format_value(&value)));
+    let known = DETAILS.map(|name| (name.to_owned(), format_value(&details.remove(name))));
+    let others = details.into_iter().map(|(name, value)| (name, format_value(&value)));
+    known.into_iter().chain(others).chain(contents).collect()
 }
 
 fn block(sizes: &BlockSizes) -> String {

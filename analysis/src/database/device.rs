@@ -187,28 +187,20 @@ fn over(name: Sentence, of: Option<u64>, by: Option<f64>) -> Option<Ratio> {
     Some(Ratio { name, value: of / by, unit: String::new(), remark: Sentence::default(), doubtful: false })
 }
 
-fn doubt(ratio: Ratio, when: bool, remark: Sentence) -> Ratio {
-    if when { Ratio { remark, doubtful: true, ..ratio } } else { ratio }
-}
-
 fn reads(run: &Run, device: &DeviceFigures, found: &mut Vec<Ratio>) {
     let (blocks, _) = asked(run, Op::Read, true);
     let (records, _) = asked(run, Op::Read, false);
-    found.extend(over(sentence!("db-ratio-reads-per-block"), device.reads, Some(blocks)).map(|r| {
-        let cached = r.value < CACHED;
-        doubt(r, cached, sentence!("db-remark-cache"))
-    }));
+    // Below CACHED, a cache served the reads.
+    let reads_over = |name: Sentence, by: Option<f64>, remark: Sentence| {
+        let ratio = over(name, device.reads, by)?;
+        Some(if ratio.value < CACHED { Ratio { remark, doubtful: true, ..ratio } } else { ratio })
+    };
+    found.extend(reads_over(sentence!("db-ratio-reads-per-block"), Some(blocks), sentence!("db-remark-cache")));
     let engine = run.counted("PhyRds");
     found.extend(over(sentence!("db-ratio-engine-reads"), engine.map(|e| e as u64), Some(records)));
     if blocks == 0.0 {
-        found.extend(over(sentence!("db-ratio-reads-per-engine"), device.reads, engine).map(|r| {
-            let cached = r.value < CACHED;
-            doubt(r, cached, sentence!("db-remark-page-cache"))
-        }));
-        found.extend(over(sentence!("db-ratio-reads-per-record"), device.reads, Some(records)).map(|r| {
-            let cached = r.value < CACHED;
-            doubt(r, cached, sentence!("db-remark-memory"))
-        }));
+        found.extend(reads_over(sentence!("db-ratio-reads-per-engine"), engine, sentence!("db-remark-page-cache")));
+        found.extend(reads_over(sentence!("db-ratio-reads-per-record"), Some(records), sentence!("db-remark-memory")));
     }
 }
 

@@ -1,10 +1,12 @@
 //! I/O of the devices below a database compared with the declared limits; a logical rate has no limit.
 
+use crate::verdict::answer::DatabaseBinding;
 use crate::verdict::findings::BEYOND as CONTRADICTED;
 use messages::sentence;
+use model::bounds::{LimitAxis, LimitSource};
 use model::judged::{DbJudgement, DeviceFigures, Finding};
 use model::measured::{Below, DatabaseUse};
-use model::{BytesPerSecond, Caveat, Iops, Limit, RunRecord, Sentence, Severity, bounds::LimitSource};
+use model::{BytesPerSecond, Caveat, Iops, Limit, RunRecord, Sentence, Severity};
 
 /// Share of a limit from which it binds: declared caps and actual ones differ by a few percent.
 const BINDS: f64 = 0.95;
@@ -13,14 +15,6 @@ const BEYOND: f64 = 1.1;
 /// Share of a limit above which neither a burst nor a neighbour explains the excess, because all users of a volume
 /// share its limit.
 const FAR_ABOVE: f64 = 2.0;
-
-/// An axis of a limit that the devices used up, for the answer.
-pub(super) struct UsedUp {
-    /// The limit with its axis: `volume IOPS`.
-    pub name: Sentence,
-    /// Statement that it binds, with figures.
-    pub statement: Sentence,
-}
 
 /// One axis of a limit compared with the I/O of the devices.
 struct AxisUse {
@@ -39,12 +33,12 @@ pub(super) fn findings(record: &RunRecord, database: &DbJudgement) -> Vec<Findin
 }
 
 /// Returns the axis that is used most, if it is used up and not contradicted.
-pub(super) fn used_up(record: &RunRecord, database: &DbJudgement) -> Option<UsedUp> {
+pub(super) fn used_up(record: &RunRecord, database: &DbJudgement) -> Option<DatabaseBinding> {
     let axes = limits(record).flat_map(|limit| axes(record, database, limit));
     let most = axes.filter(|axis| (BINDS..=BEYOND).contains(&axis.share)).max_by(|a, b| a.share.total_cmp(&b.share))?;
     let AxisUse { share, name, rate, cap, .. } = most;
     let statement = sentence!("db-binds", limit = &name, rate, cap, share = share_of(share));
-    Some(UsedUp { name: name.into(), statement })
+    Some(DatabaseBinding::Limit { name: name.into(), statement })
 }
 
 fn limits(record: &RunRecord) -> impl Iterator<Item = &Limit> {
@@ -117,7 +111,6 @@ fn counted(limit: &Limit, reads: Option<u64>, writes: Option<u64>) -> Option<f64
 
 /// Returns the use of each axis.
 fn of_limit(limit: &Limit, device: &DeviceFigures, seconds: f64) -> Vec<AxisUse> {
-    let label = limit.op.map_or_else(|| limit.name.clone(), |op| format!("{} {op}", limit.name));
     let ops = counted(limit, device.reads, device.writes).map(|n| n / seconds);
     let bytes = counted(limit, device.read_bytes, device.write_bytes).map(|n| n / seconds);
     let charged = match (limit.charging, ops, bytes) {
@@ -126,14 +119,14 @@ fn of_limit(limit: &Limit, device: &DeviceFigures, seconds: f64) -> Vec<AxisUse>
     };
     let iops = limit.iops.zip(charged).map(|(cap, rate)| AxisUse {
         share: rate / cap.per_second().max(1e-9),
-        name: format!("{label} IOPS"),
+        name: limit.axis_name(LimitAxis::Iops),
         rate: format!("{} IOPS", Iops(rate)),
         cap: format!("{cap} IOPS"),
         seconds,
     });
     let bandwidth = limit.bandwidth.zip(bytes).map(|(cap, rate)| AxisUse {
         share: rate / cap.per_second().max(1e-9),
-        name: format!("{label} bandwidth"),
+        name: limit.axis_name(LimitAxis::Bandwidth),
         rate: BytesPerSecond(rate).to_string(),
         cap: cap.to_string(),
         seconds,

@@ -133,23 +133,21 @@ pub(crate) fn judge(record: &RunRecord, used: &DatabaseUse) -> Judgement {
         verdict,
         outcome,
         needs,
-        patterns: Vec::new(),
         findings,
         caveats,
         figures: Some(KindFigures::Database(Box::new(database))),
-        layers: Vec::new(),
         exit_code,
         sampling: crate::validity::sampling::sampling(record),
+        ..Judgement::default()
     }
 }
 
 /// Returns the limit that binds the run: one that its devices used up, or an undeclared throttle.
 fn binding(record: &RunRecord, database: &DbJudgement) -> Option<answer::DatabaseBinding> {
-    if let Some(limit) = limits::used_up(record, database) {
-        return Some(answer::DatabaseBinding::Limit { name: limit.name, statement: limit.statement });
-    }
-    let (p50, p99) = throttle::suspected(database)?;
-    Some(answer::DatabaseBinding::Suspected { statement: sentence!("db-binds-throttle", p50, p99) })
+    limits::used_up(record, database).or_else(|| {
+        let (p50, p99) = throttle::suspected(database)?;
+        Some(answer::DatabaseBinding::Suspected { statement: sentence!("db-binds-throttle", p50, p99) })
+    })
 }
 
 /// Returns the run with each wave as one step: the seconds of all its workers, and the kernel's counts for all of them.

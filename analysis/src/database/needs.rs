@@ -3,7 +3,7 @@
 use super::waves::{kind_latency, kind_latency_in, last_level};
 use crate::levels::figures::Level;
 use crate::verdict::commands::database_command;
-use crate::verdict::needs::{compare, no_samples, percentile, unmeasured};
+use crate::verdict::needs::{Range, exact, judged, no_samples, percentile, unmeasured};
 use messages::sentence;
 use model::bounds::{Clause, DbOperation, Metric, Need};
 use model::judged::{ClauseResult, NeedLimit, NeedResult, OpFigures, Outcome, Steadiness, WaveFigures};
@@ -142,18 +142,11 @@ impl One<'_, '_> {
             }
             Metric::Bandwidth => self.bandwidth(),
             Metric::Mean => self.mean(&latency),
-            Metric::Max => latency
-                .max()
-                .map(|m| (m.as_nanos() as f64, m.as_nanos() as f64, m.to_string().into()))
-                .ok_or_else(no_samples),
+            Metric::Max => exact(latency.max()),
             Metric::Percentile(p) => percentile(&latency, &self.seconds(), p),
             Metric::DeviceWrites => Err(sentence!("not-told")),
         };
-        let (outcome, measured) = match range {
-            Ok((lo, hi, text)) => (compare(lo, hi, clause.bound), text),
-            Err(why) => (Outcome::Undecided, why),
-        };
-        ClauseResult { clause: *clause, outcome, measured }
+        judged(clause, range)
     }
 
     /// Returns the interval of the wave's rate, as factors of the rate: operations occur at the rate of batches.
@@ -165,7 +158,7 @@ impl One<'_, '_> {
         }
     }
 
-    fn bandwidth(&self) -> Result<(f64, f64, Sentence), Sentence> {
+    fn bandwidth(&self) -> Range {
         let whole = self.wave.total();
         let total = last_level(self.level).unwrap_or(&whole);
         let op = match self.operation {
@@ -183,7 +176,7 @@ impl One<'_, '_> {
 
     /// Returns the interval of the mean and its text. Sessions pause between batches, so the interval follows from the
     /// scatter of the latencies, not of the rate.
-    fn mean(&self, latency: &LatencyHistogram) -> Result<(f64, f64, Sentence), Sentence> {
+    fn mean(&self, latency: &LatencyHistogram) -> Range {
         let mean = latency.mean().ok_or_else(no_samples)?;
         let seconds = self.seconds();
         let sums: Vec<(f64, f64)> = seconds.iter().map(|s| (s.summary().sum as f64, s.count() as f64)).collect();

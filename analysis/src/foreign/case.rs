@@ -3,6 +3,7 @@
 use super::format::Names;
 use model::foreign::{ForeignAsked, ForeignFile, ForeignLatency, ForeignTest, ForeignValue, Quantity, Statistic, Way};
 use model::{Bytes, Limit, Sentence, judged::SourceLine};
+use std::collections::HashMap;
 
 /// Everything that the rules may use.
 #[derive(Debug)]
@@ -99,6 +100,28 @@ impl<'a> Case<'a> {
     pub fn of_fio(&self) -> impl Iterator<Item = &Test<'a>> {
         self.tests.iter().filter(|t| t.is_fio())
     }
+
+    /// Returns the tests of PerfTools.
+    pub fn perftools(&self) -> impl Iterator<Item = &Test<'a>> {
+        self.tests.iter().filter(|t| t.is_perftools())
+    }
+}
+
+/// Groups results by a key, in the order of their first occurrence.
+pub(super) fn grouped_results<'t, 'f, K: std::hash::Hash + Eq>(
+    tests: impl Iterator<Item = &'t Test<'f>>,
+    key: impl Fn(&Test) -> K,
+) -> Vec<Vec<&'t Test<'f>>> {
+    let mut groups: Vec<Vec<&Test>> = Vec::new();
+    let mut places = HashMap::new();
+    for test in tests {
+        let place = *places.entry(key(test)).or_insert(groups.len());
+        if place == groups.len() {
+            groups.push(Vec::new());
+        }
+        groups[place].push(test);
+    }
+    groups
 }
 
 /// Seconds that the processes of RanRead wait for each other at the start.

@@ -5,8 +5,8 @@
 //! operations, and its percentiles come from merged histograms. Without histograms a percentile lies between those of
 //! the best and the worst clone.
 
-use model::LatencyHistogram;
 use model::foreign::{ForeignFile, ForeignLatency, ForeignTest, ForeignValue, Quantity, Statistic, Way};
+use model::{LatencyHistogram, distinct};
 use std::borrow::Cow;
 
 /// Number of clones whose words are quoted for a sum.
@@ -72,13 +72,7 @@ fn load(clones: &[&ForeignTest]) -> ForeignTest {
     sum.asked.jobs = u32::try_from(clones.len()).ok();
     sum.asked.others.retain(|other| clones.iter().all(|c| c.asked.others.contains(other)));
     sum.histograms = histograms(clones);
-    let mut kinds: Vec<(Way, Quantity)> = Vec::new();
-    for value in clones.iter().flat_map(|c| &c.values) {
-        if !kinds.contains(&(value.way, value.of)) {
-            kinds.push((value.way, value.of));
-        }
-    }
-    for (way, of) in kinds {
+    for (way, of) in distinct(clones.iter().flat_map(|c| &c.values).map(|v| (v.way, v.of))) {
         sum.values.extend(value(clones, way, of, &sum.histograms));
     }
     for way in [Way::Read, Way::Write, Way::Trim, Way::Sync, Way::All] {
@@ -92,10 +86,7 @@ type Histograms = Vec<(Way, ForeignLatency, LatencyHistogram)>;
 /// Returns the merged histograms of each direction in which all active clones have one.
 fn histograms(clones: &[&ForeignTest]) -> Histograms {
     let mut merged: Histograms = Vec::new();
-    for (way, kind, _) in clones.iter().flat_map(|c| &c.histograms) {
-        if merged.iter().any(|(w, k, _)| (w, k) == (way, kind)) {
-            continue;
-        }
+    for (way, kind) in distinct(clones.iter().flat_map(|c| &c.histograms).map(|(way, kind, _)| (way, kind))) {
         let histogram_of =
             |c: &&ForeignTest| c.histograms.iter().find(|(w, k, _)| (w, k) == (way, kind)).map(|(_, _, h)| h.clone());
         let active = clones.iter().filter(|c| operations(c, *way) > 0.0);

@@ -1,6 +1,6 @@
 //! Rules and their matches.
 
-use super::case::{Case, Test};
+use super::case::{Case, DirectionResult, Test};
 use model::judged::{RuleText, SourceLine};
 use model::{Sentence, Severity, foreign::ForeignValue};
 
@@ -9,6 +9,20 @@ use model::{Sentence, Severity, foreign::ForeignValue};
 pub(super) struct Rule {
     pub text: RuleText,
     pub find: fn(&Case) -> Vec<RuleMatch>,
+}
+
+/// Creates a rule.
+pub(super) const fn rule(id: &'static str, severity: Severity, find: fn(&Case) -> Vec<RuleMatch>) -> Rule {
+    Rule { text: RuleText { id, severity }, find }
+}
+
+/// Returns the matches of a rule about single directions of results.
+pub(super) fn of_sides<'t, 'f: 't>(
+    tests: impl Iterator<Item = &'t Test<'f>>,
+    find: fn(&Test, &DirectionResult) -> Option<RuleMatch>,
+) -> Vec<RuleMatch> {
+    let of_test = |test: &Test| test.sides().iter().filter_map(|side| find(test, side)).collect::<Vec<_>>();
+    tests.flat_map(of_test).collect()
 }
 
 /// One match of a rule.

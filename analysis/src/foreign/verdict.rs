@@ -8,7 +8,7 @@ use super::rules::whole::NOT_WHOLE;
 use messages::sentence;
 use model::foreign::{ForeignValue, ForeignWork, Quantity};
 use model::judged::{ForeignFinding, ForeignRow, NeedResult, Outcome};
-use model::{Bytes, Sentence, Severity};
+use model::{Bytes, Sentence, Severity, grouped};
 use std::collections::BTreeSet;
 
 /// Rules about figures that a tool does not measure or print.
@@ -153,13 +153,8 @@ fn unusable(case: &Case, rows: &[ForeignRow], findings: &[ForeignFinding]) -> Op
 
 /// Returns the workloads by binding limit, in the order of the rows.
 fn binding(case: &Case, rows: &[ForeignRow]) -> Vec<Sentence> {
-    let mut groups: Vec<(&Sentence, Vec<&ForeignRow>)> = Vec::new();
-    for row in rows.iter().filter(|r| !r.binds.is_empty() && r.struck.is_none()) {
-        match groups.iter_mut().find(|g| *g.0 == row.binds) {
-            Some(group) => group.1.push(row),
-            None => groups.push((&row.binds, vec![row])),
-        }
-    }
+    let bound = rows.iter().filter(|r| !r.binds.is_empty() && r.struck.is_none());
+    let mut groups: Vec<(&Sentence, Vec<&ForeignRow>)> = grouped(bound.map(|row| (&row.binds, row)));
     // Among many rows, the latency limit of a single operation in flight is not worth listing.
     groups.retain(|g| g.0.id() != Some("row-binds-latency") || rows.len() == 1);
     let label_sets: Vec<BTreeSet<String>> = groups.iter().map(|g| g.1.iter().map(|r| r.label()).collect()).collect();

@@ -89,13 +89,13 @@ pub(crate) fn of_step(record: &RunRecord, step: &Step) -> Option<Disturbance> {
     let threads = f64::from(step.job.threads.max(1));
     let waited = |i: &Interval| i.cpu_wait.map_or(0.0, |w| w.time.secs() / i.length.secs() / threads);
     let usual_wait = median(&intervals.iter().map(|i| waited(i)).collect::<Vec<_>>());
-    let counters = Counters::from_step(record, step);
+    let looks = sample_intervals(record, step);
     // In one second, others cannot have taken more CPU time than they used of the threads' CPUs in the whole step.
     let whole = intervals.iter().map(|i| i.length.secs()).sum::<f64>();
     let near = step.end.as_ref().and_then(|end| end.others_near);
     let at_most = |i: &Interval| near.map_or(1.0, |near| near * whole / i.length.secs());
     let excess = |i: &Interval| (waited(i) - usual_wait).max(0.0).min(at_most(i));
-    let shares: Vec<Shares> = intervals.iter().map(|i| Shares { waited: excess(i), ..counters.during(i) }).collect();
+    let shares: Vec<Shares> = intervals.iter().map(|i| Shares { waited: excess(i), ..during(&looks, i) }).collect();
     let disturbed = || intervals.iter().zip(&shares).filter(|(_, s)| s.disturb());
     let time = disturbed().map(|(i, _)| i.length).sum::<Nanos>();
     let measured = intervals.iter().map(|i| i.length).sum::<Nanos>();
@@ -113,11 +113,6 @@ pub(crate) fn of_step(record: &RunRecord, step: &Step) -> Option<Disturbance> {
     })
 }
 
-/// Samples taken during a step.
-struct Counters {
-    looks: Vec<SampleInterval>,
-}
-
 /// The time between two samples, and the activity of others in it.
 struct SampleInterval {
     from: u64,
@@ -125,62 +120,60 @@ struct SampleInterval {
     others: Shares,
 }
 
-impl Counters {
-    fn from_step(record: &RunRecord, step: &Step) -> Counters {
-        let none = Counters { looks: Vec::new() };
-        let series = |name: &str| record.series.iter().find(|s| s.name == name);
-        let (Some(first), Some(last), Some(stretches)) =
-            (measured(step).next(), measured(step).next_back(), series("sampler.stretch"))
-        else {
-            return none;
-        };
-        // Kernel requests added by the file system do not belong to others, and no sample can distinguish them.
-        let counted = step.job.target.direct && step.job.workload.flush_every.is_none();
-        let device = record.preflight.storage.devices.first().filter(|_| counted).map(|d| d.name.as_str());
-        let of_device = |what: &str| series(&format!("device.{}.{what}", device?));
-        let whole = !accounting::may_be_split(record, step);
-        let device_bytes = [of_device("read"), of_device("write")];
-        let device_ops = [of_device("read_ops"), of_device("write_ops")];
-        let own_bytes = ["read", "write"].map(|way| series(&format!("process.secchi.{way}")));
-        let steal = series("cpu.steal");
-        let usual = |value: fn(&Interval) -> f64| {
-            median(&measured(step).map(|i| value(i) / i.length.secs()).collect::<Vec<_>>()).max(1.0)
-        };
-        let (usual_bytes, usual_ops) = (usual(|i| i.bytes().as_u64() as f64), usual(|i| i.data_ops() as f64));
-        let end = last.start.as_nanos() + last.length.as_nanos();
-        let near = |(at, _): &&(Nanos, f64)| *at > first.start;
-        let mut looks = Vec::new();
-        for (at, stretch) in stretches.points.iter().filter(near) {
-            let from = at.as_nanos().saturating_sub((stretch * 1e9) as u64);
-            if from >= end {
-                break;
-            }
-            let sum = |all: &[Option<&Series>]| all.iter().map(|s| value_at((*s)?, *at)).sum::<Option<f64>>();
-            let foreign_bytes = sum(&device_bytes).zip(sum(&own_bytes)).map_or(0.0, |(all, own)| all - own);
-            let foreign_ops = sum(&device_ops)
-                .filter(|_| whole)
-                .zip(own_ops(step, from, at.as_nanos()))
-                .map_or(0.0, |(all, own)| all - own - accounting::OWN_WRITES);
-            looks.push(SampleInterval {
-                from,
-                until: at.as_nanos(),
-                others: Shares {
-                    bytes: foreign_bytes.max(0.0) / usual_bytes,
-                    ops: foreign_ops.max(0.0) / usual_ops,
-                    stolen: steal.and_then(|s| value_at(s, *at)).unwrap_or(0.0) / 100.0,
-                    waited: 0.0,
-                },
-            });
+/// Returns the samples taken during a step.
+fn sample_intervals(record: &RunRecord, step: &Step) -> Vec<SampleInterval> {
+    let series = |name: &str| record.series.iter().find(|s| s.name == name);
+    let (Some(first), Some(last), Some(stretches)) =
+        (measured(step).next(), measured(step).next_back(), series("sampler.stretch"))
+    else {
+        return Vec::new();
+    };
+    // Kernel requests added by the file system do not belong to others, and no sample can distinguish them.
+    let counted = step.job.target.direct && step.job.workload.flush_every.is_none();
+    let device = record.preflight.storage.devices.first().filter(|_| counted).map(|d| d.name.as_str());
+    let of_device = |what: &str| series(&format!("device.{}.{what}", device?));
+    let whole = !accounting::may_be_split(record, step);
+    let device_bytes = [of_device("read"), of_device("write")];
+    let device_ops = [of_device("read_ops"), of_device("write_ops")];
+    let own_bytes = ["read", "write"].map(|way| series(&format!("process.secchi.{way}")));
+    let steal = series("cpu.steal");
+    let usual = |value: fn(&Interval) -> f64| {
+        median(&measured(step).map(|i| value(i) / i.length.secs()).collect::<Vec<_>>()).max(1.0)
+    };
+    let (usual_bytes, usual_ops) = (usual(|i| i.bytes().as_u64() as f64), usual(|i| i.data_ops() as f64));
+    let end = last.start.as_nanos() + last.length.as_nanos();
+    let near = |(at, _): &&(Nanos, f64)| *at > first.start;
+    let mut looks = Vec::new();
+    for (at, stretch) in stretches.points.iter().filter(near) {
+        let from = at.as_nanos().saturating_sub((stretch * 1e9) as u64);
+        if from >= end {
+            break;
         }
-        Counters { looks }
+        let sum = |all: &[Option<&Series>]| all.iter().map(|s| value_at((*s)?, *at)).sum::<Option<f64>>();
+        let foreign_bytes = sum(&device_bytes).zip(sum(&own_bytes)).map_or(0.0, |(all, own)| all - own);
+        let foreign_ops = sum(&device_ops)
+            .filter(|_| whole)
+            .zip(own_ops(step, from, at.as_nanos()))
+            .map_or(0.0, |(all, own)| all - own - accounting::OWN_WRITES);
+        looks.push(SampleInterval {
+            from,
+            until: at.as_nanos(),
+            others: Shares {
+                bytes: foreign_bytes.max(0.0) / usual_bytes,
+                ops: foreign_ops.max(0.0) / usual_ops,
+                stolen: steal.and_then(|s| value_at(s, *at)).unwrap_or(0.0) / 100.0,
+                waited: 0.0,
+            },
+        });
     }
+    looks
+}
 
-    /// Returns the maximum activity of others over the sampling intervals that overlap an interval.
-    fn during(&self, interval: &Interval) -> Shares {
-        let (from, until) = (interval.start.as_nanos(), interval.start.as_nanos() + interval.length.as_nanos());
-        let touched = |l: &&SampleInterval| l.until.min(until).saturating_sub(l.from.max(from)) > TOUCHED;
-        self.looks.iter().filter(touched).fold(Shares::default(), |all, look| all.most(look.others))
-    }
+/// Returns the maximum activity of others over the sampling intervals that overlap an interval.
+fn during(looks: &[SampleInterval], interval: &Interval) -> Shares {
+    let (from, until) = (interval.start.as_nanos(), interval.start.as_nanos() + interval.length.as_nanos());
+    let touched = |l: &&SampleInterval| l.until.min(until).saturating_sub(l.from.max(from)) > TOUCHED;
+    looks.iter().filter(touched).fold(Shares::default(), |all, look| all.most(look.others))
 }
 
 fn value_at(series: &Series, at: Nanos) -> Option<f64> {

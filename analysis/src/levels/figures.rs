@@ -12,7 +12,7 @@ use model::plan::{BlockSizes, Pacing, Rate, Rates};
 use model::record::{Step, StepStop};
 use model::{
     BytesPerSecond, CompactSort, Interval, Iops, Job, LatencyHistogram, Limit, Nanos, Op, RunRecord, Sentence,
-    bounds::LimitAxis,
+    bounds::LimitAxis, grouped,
 };
 use statistics::alternation::Alternation;
 use statistics::ramp::ASSUMED_HALF;
@@ -184,17 +184,9 @@ impl Level<'_> {
 /// measurements are left out.
 pub(crate) fn levels(record: &RunRecord) -> Vec<Vec<Level<'_>>> {
     let mut stages: Vec<Vec<Level>> = record.plan.stages.iter().map(|_| Vec::new()).collect();
-    let mut groups: Vec<Vec<usize>> = Vec::new();
-    for (i, step) in record.steps.iter().enumerate() {
-        if !step.intervals.iter().any(|i| i.phase == Phase::Measure) || step.stage >= stages.len() {
-            continue;
-        }
-        match groups.iter_mut().find(|g| same_level(&record.steps[g[0]], step)) {
-            Some(group) => group.push(i),
-            None => groups.push(vec![i]),
-        }
-    }
-    for group in groups {
+    let is_measured = |step: &Step| step.intervals.iter().any(|i| i.phase == Phase::Measure);
+    let measured = record.steps.iter().enumerate().filter(|(_, s)| is_measured(s) && s.stage < stages.len());
+    for (_, group) in grouped(measured.map(|(i, step)| (level_key(step), i))) {
         stages[record.steps[group[0]].stage].push(level(record, group));
     }
     for levels in &mut stages {
@@ -203,10 +195,12 @@ pub(crate) fn levels(record: &RunRecord) -> Vec<Vec<Level<'_>>> {
     stages
 }
 
-fn same_level(a: &Step, b: &Step) -> bool {
-    (a.stage, a.hold, a.job.queue_depth, a.job.threads) == (b.stage, b.hold, b.job.queue_depth, b.job.threads)
-        && a.job.engine == b.job.engine
-        && last_caps(a) == last_caps(b)
+/// Properties that the steps of one level have in common: stage, hold, depth, threads, engine and limits.
+type LevelKey<'a> = (usize, bool, u32, u32, &'a str, Option<&'a [Limit]>);
+
+fn level_key(step: &Step) -> LevelKey<'_> {
+    let job = &step.job;
+    (step.stage, step.hold, job.queue_depth, job.threads, &job.engine, last_caps(step))
 }
 
 /// Returns the limits at the end of a step, if they differ from those of the preflight: passes under different limits

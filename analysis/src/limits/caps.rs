@@ -233,9 +233,14 @@ impl Cap<'_> {
 
     /// Formats the row's own figure: `6,000`, `93.75 MB/s`.
     pub fn figure(&self) -> String {
+        self.format(self.rate)
+    }
+
+    /// Formats a value in the unit of the axis.
+    fn format(&self, value: f64) -> String {
         match self.axis {
-            LimitAxis::Iops => Iops(self.rate).to_string(),
-            LimitAxis::Bandwidth => BytesPerSecond(self.rate).to_string(),
+            LimitAxis::Iops => Iops(value).to_string(),
+            LimitAxis::Bandwidth => BytesPerSecond(value).to_string(),
         }
     }
 
@@ -244,11 +249,7 @@ impl Cap<'_> {
         let used = level.rate() / self.allows * 100.0;
         let each = level.charged(self.limit, self.axis, false) * self.charge.each;
         let charged = level.rate() * self.share * each + self.charge.beside;
-        let did = match self.axis {
-            LimitAxis::Iops => Iops(charged).to_string(),
-            LimitAxis::Bandwidth => BytesPerSecond(charged).to_string(),
-        };
-        sentence!("figure-of", did, cap = self.figure(), share = format!("{used:.0} %"))
+        sentence!("figure-of", did = self.format(charged), cap = self.figure(), share = format!("{used:.0} %"))
     }
 
     /// Returns the phrase for the row without its figure.

@@ -48,13 +48,11 @@ pub(crate) fn judge(record: &RunRecord) -> Judgement {
         verdict: behind(trouble(record, &doubts), &doubts, found(record, &figures)),
         outcome,
         needs,
-        patterns: Vec::new(),
-        findings: Vec::new(),
         caveats: doubts,
         figures: Some(KindFigures::Metadata(Box::new(figures))),
         sampling: sampling::sampling(record),
-        layers: Vec::new(),
         exit_code,
+        ..Judgement::default()
     }
 }
 

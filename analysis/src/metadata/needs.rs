@@ -4,7 +4,7 @@
 
 use super::{Gathered, expected};
 use crate::verdict::commands::qualify_command;
-use crate::verdict::needs::{compare, no_samples, percentile, unmeasured};
+use crate::verdict::needs::{exact, judged, no_samples, percentile, unmeasured};
 use messages::sentence;
 use model::bounds::{Clause, Metric, Need, NeedSubject};
 use model::judged::{ClauseResult, MetadataFigures, MetadataPhaseFigures, NeedResult, Outcome};
@@ -47,21 +47,14 @@ fn check(need: &Need, record: &RunRecord, figures: &MetadataFigures, invalid: Op
 }
 
 fn clause(clause: &Clause, record: &RunRecord, of: &MetadataPhaseFigures) -> ClauseResult {
-    let time = |t: model::Nanos| (t.as_nanos() as f64, t.as_nanos() as f64, Sentence::from(t.to_string()));
     let range = match clause.metric {
         Metric::Iops => Ok((of.all.rate.per_second(), of.all.rate.per_second(), of.all.rate.to_string().into())),
-        Metric::Mean => of.all.mean.map(time).ok_or_else(no_samples),
-        Metric::Max => of.all.max.map(time).ok_or_else(no_samples),
-        Metric::Percentile(p) => {
-            latencies(record, of).map_or_else(|| Err(no_samples()), |all| percentile(&all, &[], p))
-        }
+        Metric::Mean => exact(of.all.mean),
+        Metric::Max => exact(of.all.max),
+        Metric::Percentile(p) => latencies(record, of).ok_or_else(no_samples).and_then(|all| percentile(&all, &[], p)),
         Metric::Bandwidth | Metric::DeviceWrites => Err(sentence!("not-told")),
     };
-    let (outcome, measured) = match range {
-        Ok((lo, hi, text)) => (compare(lo, hi, clause.bound), text),
-        Err(why) => (Outcome::Undecided, why),
-    };
-    ClauseResult { clause: *clause, outcome, measured }
+    judged(clause, range)
 }
 
 /// Returns the latencies of every operation of a phase.

@@ -1,7 +1,7 @@
 //! A recorded demand second by second, as charged by each way of counting operations.
 
 use model::recording::{RecordedRequest, RequestFlags};
-use model::{Nanos, bounds::Charging, measured::RequestKind};
+use model::{Nanos, bounds::Charging, distinct, measured::RequestKind};
 use std::collections::BTreeMap;
 
 /// Number of request chains that are tracked at a time, as in a block trace.
@@ -30,13 +30,7 @@ pub(crate) struct Countings(pub Vec<Option<Charging>>);
 impl Countings {
     /// Collects the ways of counting that occur, each once.
     pub fn from_all(all: impl Iterator<Item = Option<Charging>>) -> Self {
-        let mut countings = vec![None];
-        all.for_each(|charging| {
-            if !countings.contains(&charging) {
-                countings.push(charging);
-            }
-        });
-        Countings(countings)
+        Countings(distinct(std::iter::once(None).chain(all)))
     }
 
     /// Returns the index of a way of counting; if it is unknown, the index of the way that counts single operations.

@@ -14,7 +14,7 @@
 //! varies more.
 
 use super::TOGETHER;
-use model::{Nanos, measured::RequestKind, recording::RecordedRequest};
+use model::{Nanos, grouped, measured::RequestKind, recording::RecordedRequest};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Times within which a request may follow an end.
@@ -155,22 +155,12 @@ fn loops<'a>(
     requests: &[RecordedRequest],
     roles: &[Option<u16>],
 ) -> Vec<Loop<'a>> {
-    let mut asked: Vec<(RoleAndKind, Vec<&RecordedRequest>)> = Vec::new();
     let mut issued: BTreeMap<u16, Nanos> = BTreeMap::new();
-    for place in of {
-        let Some(role) = roles[place] else { continue };
-        let request = &requests[place];
+    let asked = of.filter_map(|place| Some((roles[place]?, &requests[place]))).filter(|(role, request)| {
         // A request issued together with the previous one waited for nothing else.
-        if issued.insert(role, request.at).is_some_and(|last| request.at.since(last) <= TOGETHER) {
-            continue;
-        }
-        for asks in [(role, None), (role, Some(request.kind))] {
-            match asked.iter_mut().find(|(known, _)| *known == asks) {
-                Some((_, list)) => list.push(request),
-                None => asked.push((asks, vec![request])),
-            }
-        }
-    }
+        !issued.insert(*role, request.at).is_some_and(|last| request.at.since(last) <= TOGETHER)
+    });
+    let asked = asked.flat_map(|(role, request)| [None, Some(request.kind)].map(|kind| ((role, kind), request)));
     let waits = |(asks, asked): (RoleAndKind, Vec<&RecordedRequest>)| {
         let ends = own.get(&asks.0).map_or(&[][..], Vec::as_slice);
         let of_all = closed_within(&asked, near, requests);
@@ -189,7 +179,7 @@ fn loops<'a>(
         };
         Some(Loop { asks, reach, ends, nearly_all: many * 10 >= asked.len() * 9 })
     };
-    asked.into_iter().filter_map(waits).collect()
+    grouped(asked).into_iter().filter_map(waits).collect()
 }
 
 /// Returns `true` if, between nearly every request and the last end in `own`, a request of another role began and

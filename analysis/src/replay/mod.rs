@@ -15,7 +15,7 @@ use layout::Layout;
 use messages::sentence;
 use model::plan::{FlushKind, ReplayLinks, ReplayRequest, ReplaySignals, UNMAPPED};
 use model::recording::{RecordedLayer, RecordedRequest, Recording, RequestFlags, most_in_flight};
-use model::{Bytes, Caveat, Nanos, Op, Severity, measured::RequestKind};
+use model::{Bytes, Caveat, Nanos, Op, Severity, distinct, measured::RequestKind};
 use std::ops::Range;
 
 /// Maximum time between requests that were submitted together: a gathered list is passed to the device at once, which
@@ -116,12 +116,7 @@ pub fn plan_replay(recording: &Recording, asked: &ReplayAsked) -> ReplayPlan {
     let (pool, whose): (Vec<RecordedRequest>, Vec<Option<&str>>) =
         near.map(|(r, of)| (*r, Some(*of).filter(|of| is_wanted(of) && left.keeps(r, asked)))).unzip();
     // Some roles may have no requests left.
-    let mut roles: Vec<&str> = Vec::new();
-    for role in whose.iter().flatten() {
-        if !roles.contains(role) {
-            roles.push(role);
-        }
-    }
+    let roles: Vec<&str> = distinct(whose.iter().flatten().copied());
     let mut plan = ReplayPlan::default();
     let mut folded = Bytes(0);
     if !roles.is_empty() {
@@ -256,15 +251,9 @@ fn owners(recording: &Recording) -> Vec<&str> {
     owners
 }
 
-/// List of operations under construction, with the requests that they represent.
-#[derive(Default)]
-struct Operations {
-    list: Vec<ReplayRequest>,
-    recorded: Vec<Option<RecordedRequest>>,
-}
-
-impl Operations {
-    /// Adds an operation. Returns the due time and the predecessor of an operation that follows it immediately.
+impl ReplayLoad {
+    /// Adds an operation and the request that it represents. Returns the due time and the
+    /// predecessor of an operation that follows it immediately.
     fn push(&mut self, operation: ReplayRequest, request: Option<&RecordedRequest>) -> (Nanos, u32) {
         self.list.push(operation);
         self.recorded.push(request.copied());
@@ -300,7 +289,7 @@ fn load(
     let speed = asked.speed.unwrap_or(1.0);
     let scaled = |time: Nanos| Nanos((time.as_nanos() as f64 / speed) as u64);
     let align = asked.align.as_u64().max(1);
-    let mut made = Operations::default();
+    let mut made = ReplayLoad { begun, ..ReplayLoad::default() };
     // Last operation of each request in the list, for which followers wait.
     let mut places: Vec<u32> = Vec::with_capacity(asks.len());
     let mut handed: Option<Handed> = None;
@@ -356,7 +345,6 @@ fn load(
         }
         places.push(made.list.len() as u32 - 1);
     }
-    let Operations { list, recorded } = made;
     let roles = roles.iter().zip(layouts).zip(0u16..).map(|((role, layout), number)| {
         let requests: Vec<RecordedRequest> = asks.iter().filter(|a| a.role == number).map(|a| a.request).collect();
         RoleReplay {
@@ -366,7 +354,7 @@ fn load(
             written_first: if asked.grow { layout.written_first(requests.iter()) } else { Vec::new() },
         }
     });
-    ReplayLoad { roles: roles.collect(), list, begun, recorded, links: ReplayLinks::default() }
+    ReplayLoad { roles: roles.collect(), ..made }
 }
 
 fn doubts(recording: &Recording, plan: &ReplayPlan, left: &LeftOut, folded: Bytes) -> Vec<Caveat> {

@@ -26,7 +26,6 @@ pub struct MadeOperation {
 #[derive(Debug, Clone)]
 pub struct ReplayTally {
     told: Replayed,
-    paced: bool,
 }
 
 impl ReplayTally {
@@ -38,11 +37,12 @@ impl ReplayTally {
             speed,
             roles: loads.iter().flat_map(|load| recorded(load, speed)).collect(),
         };
-        ReplayTally { told: counts, paced: speed > 0.0 }
+        ReplayTally { told: counts }
     }
 
     /// Adds an operation of a role, by the role's index in the plan.
     pub fn add(&mut self, role: usize, made: &MadeOperation) {
+        let is_paced = self.told.speed > 0.0;
         let Some(role) = self.told.roles.get_mut(role) else { return };
         role.made_length = role.made_length.max(made.end);
         let latency = made.end.since(made.sent);
@@ -52,7 +52,7 @@ impl ReplayTally {
         if made.op != Op::Flush {
             size(&mut kind.sizes, made.bytes).made.add(made.bytes, Some(latency));
         }
-        if !self.paced {
+        if !is_paced {
             return;
         }
         let second = (made.due.as_nanos() / Nanos::from_secs(1).as_nanos()) as usize;

@@ -13,7 +13,7 @@ use model::plan::{Filling, KindName, Pacing, StageRole, SyncMode, TargetKind, Th
 use model::record::{Step, StepStop, Verified};
 use model::{
     Bytes, Caveat, CompactSort, Interval, Iops, LatencyHistogram, Limit, Nanos, Op, RunKind, RunRecord, RunState,
-    Sentence, Severity, Target, units::thousands,
+    Sentence, Severity, Target, distinct, grouped, units::thousands,
 };
 use std::collections::BTreeMap;
 
@@ -69,29 +69,19 @@ pub(crate) fn mark(level: &mut Level, own: &[Caveat], recorded: &[Caveat]) {
         Some(step) => level.steps.contains(&step),
         None => c.severity == Severity::Invalid && about(c),
     };
-    let mut ids: Vec<String> = Vec::new();
-    let mut struck: Option<Sentence> = None;
-    for caveat in own.iter().chain(recorded.iter().filter(touches)) {
-        if !ids.contains(&caveat.id) {
-            ids.push(caveat.id.clone());
-        }
-        if caveat.severity == Severity::Invalid && struck.is_none() {
-            struck = Some(Sentence::concat([format!("{}: ", caveat.id).into(), caveat.evidence.clone()]));
-        }
-    }
-    level.figures.caveats = ids;
+    let caveats: Vec<&Caveat> = own.iter().chain(recorded.iter().filter(touches)).collect();
+    level.figures.caveats = distinct(caveats.iter().map(|c| c.id.clone()));
+    let invalid = caveats.iter().find(|c| c.severity == Severity::Invalid);
+    let struck = invalid.map(|c| Sentence::concat([format!("{}: ", c.id).into(), c.evidence.clone()]));
     // A level that did not settle has no figure, either.
     level.figures.struck = struck.or_else(|| level.unsettled_why());
 }
 
 pub(crate) fn of_level(record: &RunRecord, level: &Level) -> Vec<Caveat> {
     let step = level.steps[0];
-    let mut caveats = Vec::new();
-    caveats.extend(errors(record, level));
-    caveats.extend(wrong_data(record, level));
-    caveats.extend(verification_mixed(record, level));
-    caveats.extend(absent(record, level));
-    caveats.extend(hung(record, level));
+    type Check = fn(&RunRecord, &Level) -> Option<Caveat>;
+    let failures: [Check; 5] = [errors, wrong_data, verification_mixed, absent, hung];
+    let mut caveats: Vec<Caveat> = failures.iter().filter_map(|check| check(record, level)).collect();
     if level.figures.ops == 0 && level.figures.errors == 0 {
         caveats.push(nothing_done());
     }
@@ -104,13 +94,8 @@ pub(crate) fn of_level(record: &RunRecord, level: &Level) -> Vec<Caveat> {
     caveats.extend(regime(record, level, storage));
     caveats.extend(too_soon(record, level));
     caveats.extend(limit_changed(record, level));
-    caveats.extend(contents(record, level));
-    caveats.extend(beyond_allowance(record, level));
-    caveats.extend(out_of_cpu(record, level));
-    caveats.extend(scheduling(record, level));
-    caveats.extend(not_sustained(record, level));
-    caveats.extend(from_due(record, level));
-    caveats.extend(unsent(record, level));
+    let others: [Check; 7] = [contents, beyond_allowance, out_of_cpu, scheduling, not_sustained, from_due, unsent];
+    caveats.extend(others.iter().filter_map(|check| check(record, level)));
     caveats.into_iter().map(|c| if c.step.is_some() { c } else { c.at_step(step) }).collect()
 }
 
@@ -696,14 +681,8 @@ fn working_set(record: &RunRecord) -> Option<Caveat> {
 
 fn read_modify_write(record: &RunRecord) -> Option<Caveat> {
     let physical = record.preflight.storage.devices.iter().map(|d| d.physical_block).max()?;
-    let mut labels: Vec<String> = Vec::new();
-    for step in &record.steps {
-        let workload = &step.job.workload;
-        let label = workload.label();
-        if workload.mix.writes() && workload.block.min() < physical && !labels.contains(&label) {
-            labels.push(label);
-        }
-    }
+    let workloads = record.steps.iter().map(|step| &step.job.workload);
+    let labels = distinct(workloads.filter(|w| w.mix.writes() && w.block.min() < physical).map(|w| w.label()));
     (!labels.is_empty()).then(|| {
         Caveat::new(
             "read-modify-write",
@@ -735,20 +714,11 @@ pub(crate) fn busy_host(record: &RunRecord) -> Option<Caveat> {
 /// Removes duplicates and sorts the caveats: the most severe first, otherwise in order of appearance. Among equal
 /// doubts of several steps the worst comes first, because it is the example that is shown.
 pub(crate) fn tidy(all: Vec<Caveat>) -> Vec<Caveat> {
-    let mut kinds: Vec<Vec<Caveat>> = Vec::new();
-    for caveat in all {
-        let same = |k: &&mut Vec<Caveat>| {
-            (k[0].severity, &k[0].id, &k[0].statement) == (caveat.severity, &caveat.id, &caveat.statement)
-        };
-        match kinds.iter_mut().find(same) {
-            Some(kind) if kind.contains(&caveat) => {}
-            Some(kind) => kind.push(caveat),
-            None => kinds.push(vec![caveat]),
-        }
-    }
-    kinds.iter_mut().for_each(|kind| kind.compact_sort_by_key(|c| std::cmp::Reverse(c.weight)));
-    kinds.compact_sort_by_key(|kind| std::cmp::Reverse(kind[0].severity));
-    kinds.into_iter().flatten().collect()
+    let keyed = distinct(all).into_iter().map(|c| ((c.severity, c.id.clone(), c.statement.clone()), c));
+    let mut kinds = grouped(keyed);
+    kinds.iter_mut().for_each(|(_, kind)| kind.compact_sort_by_key(|c| std::cmp::Reverse(c.weight)));
+    kinds.compact_sort_by_key(|((severity, ..), _)| std::cmp::Reverse(*severity));
+    kinds.into_iter().flat_map(|(_, kind)| kind).collect()
 }
 
 /// Names a step: `8k randread at depth 32`.

@@ -44,6 +44,7 @@ pub(crate) struct Subject<'a> {
 }
 
 /// A binding, and its parts for combining several patterns into one sentence.
+#[derive(Default)]
 pub(crate) struct Bound {
     pub binding: Binding,
     /// Text such as `limited by the cgroup's 6,000 read IOPS`.
@@ -146,6 +147,7 @@ const NEAR: f64 = 1.15;
 const NEAR_OTHERS: f64 = 1.05;
 
 /// A detected cause, before its sentences are composed.
+#[derive(Default)]
 struct Cause {
     kind: BindingKind,
     names: Vec<String>,
@@ -168,7 +170,7 @@ pub(crate) fn bind(label: &str, subject: &Subject) -> Bound {
     evidence.extend(cause.remarks.iter().cloned());
     evidence.extend(Counted::of_level(subject.record, level).map(|counted| seen_counted(&counted)));
     evidence.extend(exceeded_elsewhere(subject, level, &caps));
-    let reason = if cause.kind == BindingKind::Generator { reasons(&generator) } else { Sentence::default() };
+    let reason = if cause.kind == BindingKind::Generator { generator.to_sentence() } else { Sentence::default() };
     Bound { rate: level.rate(), reason, ..cause.into_bound(label, evidence, constraints) }
 }
 
@@ -185,10 +187,7 @@ impl Cause {
             detail: self.detail,
             figure: self.figure,
             unclear: self.unclear,
-            no_rate: false,
-            rate: 0.0,
-            between: None,
-            reason: Sentence::default(),
+            ..Bound::default()
         }
     }
 
@@ -208,12 +207,14 @@ pub(crate) fn wavered(label: &str, s: &Subject, shown: &[&Level]) -> Option<Boun
     let (low, high) = level.between();
     let caps = caps::caps(s.record, level);
     let between = || sentence!("figure-between", low = Iops(low), high = Iops(high));
+    let bound = |cause: Cause, generator: &Generator, seen: Vec<Sentence>| {
+        let evidence = [vec![sentence!("no-level", what = label, why = reason)], seen].concat();
+        let bound = cause.into_bound(label, evidence, constraints(s, level, &caps, generator));
+        Some(Bound { between: Some((Iops(low), Iops(high))), ..bound })
+    };
     if let Some(cause) = counted(s, level, &caps, between()) {
-        let generator = generator(s.record, level);
-        let mut evidence = vec![sentence!("no-level", what = label, why = reason)];
-        evidence.extend(Counted::of_level(s.record, level).map(|counted| seen_counted(&counted)));
-        let bound = cause.into_bound(label, evidence, constraints(s, level, &caps, &generator));
-        return Some(Bound { between: Some((Iops(low), Iops(high))), ..bound });
+        let seen = Counted::of_level(s.record, level).map(|counted| seen_counted(&counted));
+        return bound(cause, &generator(s.record, level), seen.into_iter().collect());
     }
     let near = |c: &Cap| low <= NEAR * c.allows && c.allows <= NEAR * high;
     let shared = |other: &&Level| crate::limits::blocks::about_the_same(level, other, NEAR_OTHERS);
@@ -235,15 +236,8 @@ pub(crate) fn wavered(label: &str, s: &Subject, shown: &[&Level]) -> Option<Boun
             Cause { detail: detail(&at_least), figure: at_least, ..flat }.beside_others(starved)
         }
     };
-    let mut evidence = vec![sentence!("no-level", what = label, why = reason)];
-    evidence.extend(cause.remarks.iter().cloned());
-    let bound = cause.into_bound(label, evidence, constraints(s, level, &caps, &generator));
-    Some(Bound { between: Some((Iops(low), Iops(high))), ..bound })
-}
-
-/// Joins the evidence for the generator.
-fn reasons(generator: &Generator) -> Sentence {
-    Sentence::join(generator.reasons.iter().map(Sentence::from), "; ")
+    let remarks = cause.remarks.clone();
+    bound(cause, &generator, remarks)
 }
 
 /// Returns the result for a pattern without a valid level; `struck` is the invalid level that gives the reason.
@@ -258,21 +252,11 @@ pub(crate) fn unjudged(label: &str, struck: Option<&Level>) -> Bound {
         None => (sentence!("binds-without-figure"), sentence!("no-figure", what = label, why = &reason)),
     };
     Bound {
-        binding: Binding {
-            kind: BindingKind::Unknown,
-            names: Vec::new(),
-            statement,
-            evidence: Vec::new(),
-            constraints: Vec::new(),
-        },
+        binding: Binding { statement, ..Binding::default() },
         predicate,
         detail: reason,
-        figure: Sentence::default(),
-        unclear: None,
         no_rate: no_level.is_some(),
-        rate: 0.0,
-        between: None,
-        reason: Sentence::default(),
+        ..Bound::default()
     }
 }
 
@@ -329,8 +313,7 @@ fn counted(s: &Subject, level: &Level, caps: &[Cap], figure: Sentence) -> Option
         predicate: sentence!("limited-as-counted", limit),
         detail: sentence!("counted-exceeded", share = &share, figure = placed(s, level, figure.clone())),
         figure: sentence!("figure-counted", figure, share),
-        unclear: None,
-        remarks: Vec::new(),
+        ..Cause::default()
     })
 }
 
@@ -385,7 +368,7 @@ fn at_a_cap(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) -> 
     };
     let remarks = match generator.strength {
         Strength::None => Vec::new(),
-        _ => vec![sentence!("remark-generator-busy", reasons = reasons(generator))],
+        _ => vec![sentence!("remark-generator-busy", reasons = generator.to_sentence())],
     };
     Some(Cause {
         kind,
@@ -393,8 +376,8 @@ fn at_a_cap(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) -> 
         predicate,
         detail: cap.beside(span, placed(s, level, cap.measured(level))),
         figure: cap.measured(level),
-        unclear: None,
         remarks,
+        ..Cause::default()
     })
 }
 
@@ -489,11 +472,8 @@ fn tie(level: &Level, ties: &[&Cap], generator: &Generator, queue: Option<f64>) 
         },
         figure: plain(level),
         names,
-        unclear: None,
-        remarks: match generator.exhausted {
-            true => generator.reasons.iter().map(Sentence::from).collect(),
-            false => Vec::new(),
-        },
+        remarks: if generator.exhausted { generator.reasons.clone() } else { Vec::new() },
+        ..Cause::default()
     }
 }
 
@@ -521,15 +501,19 @@ fn decider(level: &Level, ties: &[&Cap]) -> Sentence {
 // --- the generator ----------------------------------------------------------------------------------------------
 
 fn out_of_cpu(level: &Level, generator: &Generator) -> Cause {
+    lower_bound(level, sentence!("limited-by-generator"), &generator.to_sentence())
+}
+
+/// Returns the CPU as the cause: the rate is a lower bound.
+fn lower_bound(level: &Level, predicate: Sentence, reasons: &Sentence) -> Cause {
     let figure = plain(level);
     Cause {
         kind: BindingKind::Generator,
         names: vec!["generator CPU".into()],
-        predicate: sentence!("limited-by-generator"),
-        detail: sentence!("lower-bound", figure = &figure, reasons = reasons(generator)),
+        predicate,
+        detail: sentence!("lower-bound", figure = &figure, reasons),
         figure: sentence!("figure-at-least", figure),
-        unclear: None,
-        remarks: Vec::new(),
+        ..Cause::default()
     }
 }
 
@@ -539,16 +523,7 @@ fn out_of_cpu(level: &Level, generator: &Generator) -> Cause {
 fn others_had_cpu(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) -> Option<Cause> {
     let starved = starved(s.record, level)?;
     if starved.is_bound() {
-        let figure = plain(level);
-        return Some(Cause {
-            kind: BindingKind::Generator,
-            names: vec!["generator CPU".into()],
-            predicate: sentence!("limited-by-busy-cpu"),
-            detail: sentence!("lower-bound", figure = &figure, reasons = &starved.seen),
-            figure: sentence!("figure-at-least", figure),
-            unclear: None,
-            remarks: Vec::new(),
-        });
+        return Some(lower_bound(level, sentence!("limited-by-busy-cpu"), &starved.seen));
     }
     if let Some(flat) = starved.share.and_then(|_| flat(s, level, caps, generator)) {
         let detail = sentence!("figure-at-least", figure = &flat.detail);
@@ -569,15 +544,7 @@ fn paced(level: &Level) -> Option<Cause> {
         Some(_) => return None,
         None => sentence!("came-of-most", came, most = level.held_back()?.to_string()),
     };
-    Some(Cause {
-        kind: BindingKind::Unknown,
-        names: Vec::new(),
-        predicate: sentence!("not-limited-as-asked"),
-        figure: detail.clone(),
-        detail,
-        unclear: None,
-        remarks: Vec::new(),
-    })
+    Some(Cause { predicate: sentence!("not-limited-as-asked"), figure: detail.clone(), detail, ..Cause::default() })
 }
 
 fn queue_bound(s: &Subject, level: &Level) -> Option<f64> {
@@ -616,8 +583,7 @@ fn latency_bound(s: &Subject, level: &Level) -> Option<Cause> {
             sentence!("in-flight-give", n, each = l0, give = Iops(bound), measured)
         },
         figure: sentence!("figure-in-flight", figure, n),
-        unclear: None,
-        remarks: Vec::new(),
+        ..Cause::default()
     })
 }
 
@@ -649,7 +615,7 @@ fn equal_over_sizes(s: &Subject, level: &Level) -> Option<Cause> {
         _ => vec![format!("IOPS cap near {iops}"), format!("bandwidth cap near {bandwidth}")],
     };
     let remarks = shared(s, level).into_iter().collect();
-    Some(Cause { kind, names, predicate, detail, figure: plain(level), unclear: None, remarks })
+    Some(Cause { kind, names, predicate, detail, figure: plain(level), remarks, ..Cause::default() })
 }
 
 /// Returns the value of a cap that also counts the I/O of others, if others used the device.
@@ -692,8 +658,8 @@ fn throttled(s: &Subject, level: &Level) -> Option<Cause> {
         predicate: sentence!("limited-by-either-cap", iops, bandwidth),
         detail: placed(s, level, plain(level)),
         figure: plain(level),
-        unclear: None,
         remarks: vec![seen],
+        ..Cause::default()
     })
 }
 
@@ -721,8 +687,7 @@ fn flushes_at_a_cap(s: &Subject, level: &Level) -> Option<Cause> {
         predicate: sentence!("limited-by-iops-near", iops),
         detail: sentence!("same-with-flushes", writes, flushes, what = other.workload.label(), rate = Iops(other.rate)),
         figure: plain(level),
-        unclear: None,
-        remarks: Vec::new(),
+        ..Cause::default()
     })
 }
 
@@ -810,11 +775,11 @@ fn flat(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) -> Opti
         predicate,
         detail: placed(s, level, format!("{} IOPS", Iops(level.rate())).into()),
         figure: plain(level),
-        unclear: None,
         remarks: [flat, no_cap.unwrap_or_else(|| sentence!("remark-cap-or-device"))]
             .into_iter()
             .chain(shared(s, level).filter(|_| slowed))
             .collect(),
+        ..Cause::default()
     })
 }
 
@@ -845,15 +810,15 @@ fn virtual_disk(s: &Subject, level: &Level, generator: &Generator) -> Option<Cau
         predicate: sentence!("limited-by-virtual-disk"),
         detail: Sentence::join([at, course].into_iter().chain(tail), ", "),
         figure,
-        unclear: None,
         remarks: vec![remark],
+        ..Cause::default()
     })
 }
 
 fn unknown(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) -> Cause {
     let mut remarks: Vec<Sentence> = match generator.strength {
         Strength::None => Vec::new(),
-        _ => generator.reasons.iter().map(Sentence::from).collect(),
+        _ => generator.reasons.clone(),
     };
     // Also for the levels of its own ramp that were slowed down by others.
     let slowed = |l: &Level| cache::slowed_by_others(s.record, l);
@@ -883,15 +848,7 @@ fn unknown(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) -> C
 fn unclear(level: &Level, why: Why, remarks: Vec<Sentence>) -> Cause {
     let depth = level.concurrency();
     let figure = sentence!("figure-at-depth", figure = plain(level), depth);
-    Cause {
-        kind: BindingKind::Unknown,
-        names: Vec::new(),
-        predicate: Sentence::default(),
-        detail: Sentence::default(),
-        figure: Sentence::default(),
-        unclear: Some(Unclear { why, figure, depth }),
-        remarks,
-    }
+    Cause { unclear: Some(Unclear { why, figure, depth }), remarks, ..Cause::default() }
 }
 
 fn agree(a: Agreement) -> Sentence {
@@ -976,7 +933,7 @@ fn evidence(level: &Level, cause: &Cause, constraints: &[Constraint], generator:
         let times = format!("{:.2}", 1.0 / next.used.max(1e-9));
         lines.push(sentence!("constraint-next", name = &next.name, allows = next.allows, times));
     }
-    lines.push(Sentence::from(&generator.usage));
+    lines.push(generator.usage.clone());
     lines
 }
 

@@ -11,10 +11,8 @@ use crate::validity::{cache, shaper};
 use crate::verdict::binding::Bound;
 use messages::sentence;
 use model::judged::{BindingKind, Finding, Steadiness};
-use model::{
-    Bytes, BytesPerSecond, Caveat, CompactSort, Iops, RunRecord, Sentence, Severity, bounds::LimitSource,
-    plan::StageRole,
-};
+use model::{Bytes, BytesPerSecond, Caveat, CompactSort, Iops, Limit, RunRecord, Sentence, Severity};
+use model::{bounds::LimitSource, distinct, grouped, plan::StageRole};
 
 /// Share of a known cap below which the cap does not explain a rate.
 const WELL_BELOW: f64 = 0.90;
@@ -24,8 +22,8 @@ const FAR_ABOVE: f64 = 1.10;
 /// the loss is reported.
 const LOSS: f64 = 0.90;
 
-/// A judged level, its binding, and its label.
-type Judged<'a> = (&'a Level<'a>, &'a Bound, String);
+/// A judged level and its binding.
+type Judged<'a> = (&'a Level<'a>, &'a Bound);
 
 /// Identifier of the doubt about a rate far above the purchased limit for the whole measured time, which no published
 /// burst explains. Either the row is wrong, or the measured storage is not the purchased one. This leaves the limit
@@ -39,13 +37,9 @@ pub(crate) fn beyond_limits(
     bounds: &[Bound],
 ) -> Vec<Caveat> {
     let judged = judged(stages, measured, bounds);
-    let levels: Vec<&Level> = judged.iter().map(|(level, _, _)| *level).collect();
-    let beyond = judged.iter().flat_map(|(level, _, label)| {
-        let over = caps(record, level).into_iter().filter(|c| far_above(record, level, c));
-        over.map(|cap| Against { label: label.clone(), level, cap })
-    });
+    let beyond = against(record, &judged, |level, cap| far_above(record, level, cap));
     let caveat = |group: Vec<Against>| {
-        let (what, share) = (subject(&group, &levels), format!("{:.0}", group[0].used() * 100.0));
+        let (what, share) = (subject(&group, &judged), format!("{:.0}", group[0].used() * 100.0));
         let row = group[0].cap.phrase();
         let statement = match is_one_workload(&group) {
             true => sentence!("found-beyond-limit", what, share, row),
@@ -53,7 +47,7 @@ pub(crate) fn beyond_limits(
         };
         Caveat::new(BEYOND, Severity::Doubt, statement, group[0].figure()).remedy(sentence!("remedy-beyond-limit"))
     };
-    by_cap(beyond.collect()).into_iter().map(caveat).collect()
+    by_cap(beyond).into_iter().map(caveat).collect()
 }
 
 /// Identifier of the doubt about a rate that looks like a limit of the volume or the instance, although the storage
@@ -68,7 +62,7 @@ pub(crate) fn not_counted(
     measured: &[MeasuredPattern],
     bounds: &[Bound],
 ) -> Vec<Caveat> {
-    let contradicted = |(level, bound, label): Judged| {
+    let contradicted = |(level, bound): Judged| {
         let enforced = |c: &Cap| c.is_cgroup() && bound.binding.names.contains(&c.name);
         let of_storage = match bound.binding.kind {
             BindingKind::IopsCap | BindingKind::BandwidthCap | BindingKind::Cap => true,
@@ -77,7 +71,11 @@ pub(crate) fn not_counted(
         };
         let counted = Counted::of_level(record, level).filter(|_| of_storage)?;
         counted.exceeded().is_empty().then(|| {
-            let evidence = sentence!("seen-limit-not-counted", what = label, limit = bound.binding.in_short());
+            let evidence = sentence!(
+                "seen-limit-not-counted",
+                what = level.job.workload.label(),
+                limit = bound.binding.in_short()
+            );
             Caveat::new(NOT_COUNTED, Severity::Doubt, sentence!("doubt-limit-not-counted"), evidence)
                 .remedy(sentence!("remedy-limit-not-counted"))
                 .at_step(level.steps[0])
@@ -98,7 +96,6 @@ fn judged<'a>(stages: &'a [Vec<Level>], measured: &[MeasuredPattern], bounds: &'
         .filter_map(|(body, bound)| Some((stages[body.stage].get(body.chosen?)?, bound)))
         // Figures from the page cache are not compared with a limit of the storage.
         .filter(|(level, _)| !cache::from_cache(level))
-        .map(|(level, bound)| (level, bound, level.job.workload.label()))
         .collect()
 }
 
@@ -135,7 +132,6 @@ pub(crate) fn find(
 
 /// A judged level compared with one of the caps known for it.
 struct Against<'a> {
-    label: String,
     level: &'a Level<'a>,
     cap: Cap<'a>,
 }
@@ -145,9 +141,48 @@ impl Against<'_> {
         self.level.rate() / self.cap.allows
     }
 
-    fn figure(&self) -> Sentence {
-        Sentence::concat([format!("{}: ", self.label).into(), self.cap.measured(self.level)])
+    fn label(&self) -> String {
+        self.level.job.workload.label()
     }
+
+    fn figure(&self) -> Sentence {
+        Sentence::concat([format!("{}: ", self.label()).into(), self.cap.measured(self.level)])
+    }
+}
+
+/// Compares each level with those of its caps that `wanted` selects.
+fn against<'a>(
+    record: &'a RunRecord,
+    judged: &[Judged<'a>],
+    wanted: impl Fn(&Level, &Cap) -> bool,
+) -> Vec<Against<'a>> {
+    let of_level = |(level, _): &Judged<'a>| {
+        let (level, caps) = (*level, caps(record, level));
+        caps.into_iter().filter(|cap| wanted(level, cap)).map(|cap| Against { level, cap }).collect::<Vec<_>>()
+    };
+    judged.iter().flat_map(of_level).collect()
+}
+
+/// Returns one finding for each cap, with all workloads compared with it. `statement` gets a group, its workloads and
+/// its cap.
+fn findings_by_cap(
+    judged: &[Judged],
+    against: Vec<Against>,
+    (id, severity): (&str, Severity),
+    statement: impl Fn(&[Against], Sentence, Sentence) -> Sentence,
+    remedy: Sentence,
+) -> Vec<Finding> {
+    let finding = |group: Vec<Against>| {
+        let figure = group[0].figure();
+        Finding {
+            id: id.to_owned(),
+            severity,
+            statement: statement(&group, subject(&group, judged), group[0].cap.phrase()),
+            evidence: vec![if is_one_workload(&group) { figure } else { sentence!("figure-at-most", figure) }],
+            remedy: remedy.clone(),
+        }
+    };
+    by_cap(against).into_iter().map(finding).collect()
 }
 
 /// Groups the entries by cap, so that a limit has one finding for all workloads. Each group begins with its highest
@@ -167,18 +202,10 @@ fn by_cap(all: Vec<Against>) -> Vec<Vec<Against>> {
     groups
 }
 
-/// Formats the workloads: `8k randread`; `4k to 64k randread, 8k randwrite`. `all` are the judged levels: a range omits
-/// none of them.
-fn subject(group: &[Against], all: &[&Level]) -> Sentence {
+/// Formats the workloads: `8k randread`; `4k to 64k randread, 8k randwrite`. A range omits none of the judged levels.
+fn subject(group: &[Against], judged: &[Judged]) -> Sentence {
     let mode = |l: &Level| l.job.workload.label().split_once(' ').map_or(String::new(), |(_, m)| m.to_owned());
-    let mut modes: Vec<(String, Vec<&Level>)> = Vec::new();
-    for one in group {
-        let current = mode(one.level);
-        match modes.iter_mut().find(|(m, _)| *m == current) {
-            Some((_, levels)) => levels.push(one.level),
-            None => modes.push((current, vec![one.level])),
-        }
-    }
+    let mut modes = grouped(group.iter().map(|one| (mode(one.level), one.level)));
     let sizes = |own: &str, levels: &mut Vec<&Level>| -> Sentence {
         if let [one] = levels.as_slice() {
             return one.job.workload.label().into();
@@ -188,8 +215,9 @@ fn subject(group: &[Against], all: &[&Level]) -> Sentence {
         sizes.dedup();
         let short = |size: &u64| Bytes(*size).short();
         let (least, most) = (sizes[0], sizes[sizes.len() - 1]);
-        let within = |l: &&&Level| mode(l) == own && (least..=most).contains(&(l.mean_size().round() as u64));
-        let gap = all.iter().filter(within).any(|l| !sizes.contains(&(l.mean_size().round() as u64)));
+        let within = |l: &&Level| mode(l) == own && (least..=most).contains(&(l.mean_size().round() as u64));
+        let levels = judged.iter().map(|(level, _)| *level);
+        let gap = levels.filter(within).any(|l| !sizes.contains(&(l.mean_size().round() as u64)));
         if sizes.len() > 2 && !gap {
             sentence!("sizes-from-to", least = short(&least), most = short(&most), mode = own)
         } else {
@@ -204,40 +232,23 @@ fn subject(group: &[Against], all: &[&Level]) -> Sentence {
 
 /// Returns `true` if the group has only one workload; a probe and a ramp of the same workload count as one.
 fn is_one_workload(group: &[Against]) -> bool {
-    group.iter().all(|o| o.label == group[0].label)
-}
-
-/// Returns the highest figure of a group.
-fn highest(group: &[Against]) -> Sentence {
-    let figure = group[0].figure();
-    if is_one_workload(group) { figure } else { sentence!("figure-at-most", figure) }
+    group.iter().all(|o| o.label() == group[0].label())
 }
 
 /// Reports rates above a known cap, which are always mentioned (docs/design/limits.md, "Above and below the caps").
 fn above_limits(record: &RunRecord, judged: &[Judged]) -> Vec<Finding> {
-    let levels: Vec<&Level> = judged.iter().map(|(level, _, _)| *level).collect();
-    let exceeded = judged.iter().flat_map(|(level, _, label)| {
-        let over = caps(record, level).into_iter().filter(|c| exceeded(record, level, c));
-        over.map(|cap| Against { label: label.clone(), level, cap })
-    });
-    let finding = |group: Vec<Against>| {
-        let (what, row) = (subject(&group, &levels), group[0].cap.phrase());
+    let exceeded = against(record, judged, |level, cap| exceeded(record, level, cap));
+    let statement = |group: &[Against], what, row| {
         // Published bursts and merging have been considered.
         let published = matches!(group[0].cap.limit.source, LimitSource::Catalog { .. });
-        Finding {
-            id: "above-limit".into(),
-            severity: Severity::Doubt,
-            statement: match (is_one_workload(&group), published) {
-                (true, true) => sentence!("found-above-published", what, row),
-                (false, true) => sentence!("found-above-published-several", what, row),
-                (true, false) => sentence!("found-above-limit", what, row),
-                (false, false) => sentence!("found-above-limit-several", what, row),
-            },
-            evidence: vec![highest(&group)],
-            remedy: sentence!("remedy-above-limit"),
+        match (is_one_workload(group), published) {
+            (true, true) => sentence!("found-above-published", what, row),
+            (false, true) => sentence!("found-above-published-several", what, row),
+            (true, false) => sentence!("found-above-limit", what, row),
+            (false, false) => sentence!("found-above-limit-several", what, row),
         }
     };
-    by_cap(exceeded.collect()).into_iter().map(finding).collect()
+    findings_by_cap(judged, exceeded, ("above-limit", Severity::Doubt), statement, sentence!("remedy-above-limit"))
 }
 
 /// Returns `true` if a level is above a cap without a published explanation, or for longer than its burst can last.
@@ -251,69 +262,49 @@ fn exceeded(record: &RunRecord, level: &Level, cap: &Cap) -> bool {
 
 /// Reports rates above a baseline that were reached with burst credits.
 fn on_bursts(record: &RunRecord, judged: &[Judged]) -> Vec<Finding> {
-    let levels: Vec<&Level> = judged.iter().map(|(level, _, _)| *level).collect();
     // A level above everything published in another row indicates wrong rows, not credits.
     let credible = |level: &Level| !caps(record, level).iter().any(|c| exceeded(record, level, c));
-    let bursts = judged.iter().filter(|(level, _, _)| credible(level)).filter_map(|(level, _, label)| {
+    let bursts = judged.iter().filter(|(level, _)| credible(level)).filter_map(|(level, _)| {
         let burst = on_burst(record, level)?;
-        Some((Against { label: label.clone(), level, cap: burst.cap }, (burst.loaded, burst.lasts)))
+        Some((Against { level, cap: burst.cap }, (burst.loaded, burst.lasts)))
     });
     let (against, times): (Vec<Against>, Vec<_>) = bursts.unzip();
     let loaded = times.iter().map(|t| t.0).max().unwrap_or_default();
     let lasts = times.iter().map(|t| t.1).min().unwrap_or_default();
-    let finding = |group: Vec<Against>| {
-        let (what, row) = (subject(&group, &levels), group[0].cap.phrase());
-        Finding {
-            id: "burst-credits".into(),
-            severity: Severity::Doubt,
-            statement: match is_one_workload(&group) {
-                true => sentence!("found-burst-credits", what, row),
-                false => sentence!("found-burst-credits-several", what, row),
-            },
-            evidence: vec![highest(&group), sentence!("seen-credits", loaded = round(loaded), lasts = round(lasts))],
-            remedy: sentence!("remedy-burst-credits"),
-        }
+    let statement = |group: &[Against], what, row| match is_one_workload(group) {
+        true => sentence!("found-burst-credits", what, row),
+        false => sentence!("found-burst-credits-several", what, row),
     };
-    by_cap(against).into_iter().map(finding).collect()
+    let id = ("burst-credits", Severity::Doubt);
+    let mut findings = findings_by_cap(judged, against, id, statement, sentence!("remedy-burst-credits"));
+    let credits = sentence!("seen-credits", loaded = round(loaded), lasts = round(lasts));
+    findings.iter_mut().for_each(|finding| finding.evidence.push(credits.clone()));
+    findings
 }
 
 /// Reports sequential operations above an IOPS cap that counts neighbours as one.
 fn merged(record: &RunRecord, judged: &[Judged]) -> Vec<Finding> {
-    let levels: Vec<&Level> = judged.iter().map(|(level, _, _)| *level).collect();
-    let crossings = judged.iter().flat_map(|(level, _, label)| {
-        let passed = |c: &Cap| c.burst.is_none() && c.merged.is_some() && above(span(level), c.allows);
-        let credits = on_burst(record, level).map(|b| (b.cap.row, b.cap.axis));
-        let explained = caps(record, level).into_iter().filter(passed).filter(|c| !exceeded(record, level, c));
-        let explained = explained.filter(move |c| credits != Some((c.row, c.axis)));
-        explained.map(|cap| Against { label: label.clone(), level, cap })
-    });
-    let finding = |group: Vec<Against>| {
-        let (what, row) = (subject(&group, &levels), group[0].cap.phrase());
-        Finding {
-            id: "merged".into(),
-            severity: Severity::Note,
-            statement: match is_one_workload(&group) {
-                true => sentence!("found-merged", what, row),
-                false => sentence!("found-merged-several", what, row),
-            },
-            evidence: vec![highest(&group)],
-            remedy: Sentence::default(),
-        }
+    let explained = |level: &Level, c: &Cap| {
+        let passed = c.burst.is_none() && c.merged.is_some() && above(span(level), c.allows);
+        let on_credits = || on_burst(record, level).is_some_and(|b| (b.cap.row, b.cap.axis) == (c.row, c.axis));
+        passed && !exceeded(record, level, c) && !on_credits()
     };
-    by_cap(crossings.collect()).into_iter().map(finding).collect()
+    let statement = |group: &[Against], what, row| match is_one_workload(group) {
+        true => sentence!("found-merged", what, row),
+        false => sentence!("found-merged-several", what, row),
+    };
+    let crossings = against(record, judged, explained);
+    findings_by_cap(judged, crossings, ("merged", Severity::Note), statement, Sentence::default())
 }
 
 /// Lists the catalogue rows used by this judgement, with their age.
 fn published(record: &RunRecord) -> Option<Finding> {
-    let mut rows: Vec<Sentence> = Vec::new();
-    for limit in &record.plan.limits {
-        let LimitSource::Catalog { source, date, row } = &limit.source else { continue };
+    let line = |limit: &Limit| {
+        let LimitSource::Catalog { source, date, row } = &limit.source else { return None };
         let age = age_remark(date, &record.started).unwrap_or_else(|| sentence!("published-on", date));
-        let line = Sentence::concat([format!("{row}: {source}; ").into(), age]);
-        if !rows.contains(&line) {
-            rows.push(line);
-        }
-    }
+        Some(Sentence::concat([format!("{row}: {source}; ").into(), age]))
+    };
+    let rows = distinct(record.plan.limits.iter().filter_map(line));
     (!rows.is_empty()).then(|| Finding {
         id: "published-limits".into(),
         severity: Severity::Note,
@@ -324,8 +315,7 @@ fn published(record: &RunRecord) -> Option<Finding> {
 }
 
 fn below_limits(record: &RunRecord, judged: &[Judged]) -> Vec<Finding> {
-    let levels: Vec<&Level> = judged.iter().map(|(level, _, _)| *level).collect();
-    let below = judged.iter().filter_map(|(level, bound, label)| {
+    let below = judged.iter().filter_map(|(level, bound)| {
         let stage = record.stage_of(&record.steps[level.steps[0]]);
         let explained = !matches!(
             bound.binding.kind,
@@ -334,22 +324,14 @@ fn below_limits(record: &RunRecord, judged: &[Judged]) -> Vec<Finding> {
         let cap = caps(record, level).into_iter().next()?;
         let well_below = span(level).1 < WELL_BELOW * cap.allows;
         let is_below = stage.role != StageRole::Probe && !explained && well_below;
-        is_below.then(|| Against { label: label.clone(), level, cap })
+        is_below.then(|| Against { level, cap })
     });
-    let finding = |group: Vec<Against>| {
-        let (what, row) = (subject(&group, &levels), group[0].cap.phrase());
-        Finding {
-            id: "below-all-limits".into(),
-            severity: Severity::Note,
-            statement: match is_one_workload(&group) {
-                true => sentence!("found-below-all-limits", what, row),
-                false => sentence!("found-below-all-limits-several", what, row),
-            },
-            evidence: vec![highest(&group)],
-            remedy: sentence!("remedy-below-all-limits"),
-        }
+    let statement = |group: &[Against], what, row| match is_one_workload(group) {
+        true => sentence!("found-below-all-limits", what, row),
+        false => sentence!("found-below-all-limits-several", what, row),
     };
-    by_cap(below.collect()).into_iter().map(finding).collect()
+    let id = ("below-all-limits", Severity::Note);
+    findings_by_cap(judged, below.collect(), id, statement, sentence!("remedy-below-all-limits"))
 }
 
 /// Reports that more concurrency reduces the rate.

@@ -14,7 +14,7 @@ use model::bounds::{Bound, Clause, Metric, Need, NeedMode, NeedPhase};
 use model::judged::{ClauseResult, NeedResult, Outcome, Steadiness, told_course};
 use model::measured::{Percentile, bucket_mid};
 use model::plan::{BlockSizes, Pacing, Workload};
-use model::{BytesPerSecond, Iops, LatencyHistogram, Op, RunRecord, Sentence, text::Said};
+use model::{BytesPerSecond, Iops, LatencyHistogram, Nanos, Op, RunRecord, Sentence, text::Said};
 use statistics::series::ratio_half;
 
 /// Minimum share of proportional growth: a level is linear if its rate is at least this share of the rate at the lowest
@@ -335,7 +335,7 @@ fn reached(bound: Bound, level: &Level) -> bool {
 }
 
 /// Range of a figure and its text, or the reason why there is none.
-type Range = Result<(f64, f64, Sentence), Sentence>;
+pub(crate) type Range = Result<(f64, f64, Sentence), Sentence>;
 
 fn clause(clause: &Clause, level: &Level, durable: bool) -> ClauseResult {
     let flushes = &level.kept.op(Op::Flush).latency;
@@ -346,12 +346,14 @@ fn clause(clause: &Clause, level: &Level, durable: bool) -> ClauseResult {
         Metric::Bandwidth => Ok(bandwidth(level)),
         Metric::Mean => mean(latency, level, &seconds),
         Metric::DeviceWrites => Err(sentence!("not-told")),
-        Metric::Max => latency
-            .max()
-            .map(|m| (m.as_nanos() as f64, m.as_nanos() as f64, m.to_string().into()))
-            .ok_or_else(no_samples),
+        Metric::Max => exact(latency.max()),
         Metric::Percentile(p) => percentile(latency, &seconds, p),
     };
+    judged(clause, range)
+}
+
+/// Compares a range with the bound of a clause.
+pub(crate) fn judged(clause: &Clause, range: Range) -> ClauseResult {
     let (outcome, measured) = match range {
         Ok((lo, hi, text)) => (compare(lo, hi, clause.bound), text),
         Err(why) => (Outcome::Undecided, why),
@@ -359,11 +361,17 @@ fn clause(clause: &Clause, level: &Level, durable: bool) -> ClauseResult {
     ClauseResult { clause: *clause, outcome, measured }
 }
 
+/// Returns the range of a latency without an interval.
+pub(crate) fn exact(latency: Option<Nanos>) -> Range {
+    let latency = latency.ok_or_else(no_samples)?;
+    Ok((latency.as_nanos() as f64, latency.as_nanos() as f64, latency.to_string().into()))
+}
+
 pub(crate) fn no_samples() -> Sentence {
     sentence!("no-samples")
 }
 
-pub(crate) fn compare(lo: f64, hi: f64, bound: Bound) -> Outcome {
+fn compare(lo: f64, hi: f64, bound: Bound) -> Outcome {
     // Negated for upper bounds, so that greater is better in both cases.
     let (lo, hi, bound) = match bound {
         Bound::Iops(v) => (lo, hi, v.per_second()),

@@ -54,10 +54,8 @@ pub(crate) fn judge_workloads(record: &RunRecord) -> Judgement {
         patterns,
         findings,
         caveats,
-        figures: None,
         exit_code,
-        sampling: None,
-        layers: Vec::new(),
+        ..Judgement::default()
     }
 }
 

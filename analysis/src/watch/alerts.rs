@@ -2,13 +2,12 @@
 
 use model::bounds::{Alarm, Alert, AlertFigure};
 use model::measured::{Sample, sampled, series_of};
-use model::{Nanos, judged::CapNow, plan::WatchPlan};
+use model::{Nanos, distinct, judged::CapNow, plan::WatchPlan};
 use std::collections::BTreeMap;
 
 /// Tracks the alerts of a watch.
 #[derive(Debug, Clone)]
 pub struct AlertWatch {
-    alerts: Vec<Alert>,
     plan: WatchPlan,
     /// Open alerts by the number of the alert and its subject.
     open: BTreeMap<(usize, String), Open>,
@@ -27,7 +26,7 @@ impl AlertWatch {
     /// Creates a tracker for a plan's alerts.
     #[must_use]
     pub fn new(plan: &WatchPlan) -> Self {
-        AlertWatch { alerts: plan.alerts.clone(), plan: plan.clone(), open: BTreeMap::new() }
+        AlertWatch { plan: plan.clone(), open: BTreeMap::new() }
     }
 
     /// Returns the alarms that this sample raises, and those that end with it (which have their end set). `p99` is by
@@ -37,8 +36,8 @@ impl AlertWatch {
         let before =
             Nanos(at.as_nanos().saturating_sub((sampled(samples, "sampler.stretch").unwrap_or(0.0) * 1e9) as u64));
         let mut changes = Vec::new();
-        for number in 0..self.alerts.len() {
-            let alert = self.alerts[number].clone();
+        for number in 0..self.plan.alerts.len() {
+            let alert = self.plan.alerts[number].clone();
             let values = self.values(&alert, samples, caps, p99);
             let gone = |of: &String| !values.iter().any(|(name, value)| name == of && alert.is_beyond(*value));
             let over: Vec<String> =
@@ -86,12 +85,7 @@ impl AlertWatch {
                 p99.iter().filter_map(|(device, time)| Some((about(device)?, time.as_nanos() as f64))).collect()
             }
             figure => {
-                let mut devices: Vec<&str> = Vec::new();
-                for (name, _) in samples.iter().filter_map(|s| series_of(&s.name, "device")) {
-                    if !devices.contains(&name) {
-                        devices.push(name);
-                    }
-                }
+                let devices = distinct(samples.iter().filter_map(|s| Some(series_of(&s.name, "device")?.0)));
                 let value = |name: &&str| {
                     let sample_of = |what: &str| sampled(samples, &format!("device.{name}.{what}"));
                     Some((about(name)?, figure_of(figure, sample_of)?))

@@ -4,7 +4,7 @@
 use super::{FULL, Table};
 use model::judged::{CapNow, CapUse, DiskFigures};
 use model::measured::{Sample, sampled, series_of};
-use model::{CompactSort, Limit, Nanos, Op, RunRecord, bounds::LimitAxis, plan::WatchPlan};
+use model::{CompactSort, Limit, Nanos, Op, RunRecord, bounds::LimitAxis, distinct, plan::WatchPlan};
 
 /// Returns the use of every axis of every declared limit, the most used first.
 pub(super) fn uses(record: &RunRecord, plan: &WatchPlan, table: &Table, devices: &[DiskFigures]) -> Vec<CapUse> {
@@ -65,12 +65,7 @@ fn charged(limit: &Limit, axis: LimitAxis, table: &Table, name: &str) -> Vec<Opt
 /// Returns the use of the caps in one sample, counted as in the judgement, for display during a watch.
 #[must_use]
 pub fn fullness(limits: &[Limit], plan: &WatchPlan, samples: &[Sample]) -> Vec<CapNow> {
-    let mut devices: Vec<&str> = Vec::new();
-    for (name, _) in samples.iter().filter_map(|s| series_of(&s.name, "device")) {
-        if !devices.contains(&name) {
-            devices.push(name);
-        }
-    }
+    let devices = distinct(samples.iter().filter_map(|s| Some(series_of(&s.name, "device")?.0)));
     let mut caps = Vec::new();
     for limit in limits {
         let (over, _) = members(limit, plan, &devices);

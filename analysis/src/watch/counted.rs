@@ -6,9 +6,8 @@ use super::caps::figure;
 use crate::limits::counted::LIMITS;
 use crate::verdict::findings::NOT_COUNTED;
 use messages::sentence;
-use model::{
-    Caveat, CompactSort, Nanos, RunRecord, Sentence, Severity, judged::CapUse, measured::series_of, plan::WatchPlan,
-};
+use model::{Caveat, CompactSort, Nanos, RunRecord, Sentence, Severity, distinct};
+use model::{judged::CapUse, measured::series_of, plan::WatchPlan};
 
 /// Minimum total time that is reported: shorter times may be due to the boundaries of intervals.
 const LEAST: Nanos = Nanos::from_millis(500);
@@ -24,12 +23,7 @@ pub(super) struct Excess {
 
 /// Returns the time for which each limit was exceeded, the longest first; `None` if no volume has counters.
 pub(super) fn excesses(record: &RunRecord, plan: &WatchPlan, table: &Table) -> Option<Vec<Excess>> {
-    let mut volumes: Vec<&str> = Vec::new();
-    for (name, _) in record.series.iter().filter_map(|s| series_of(&s.name, "ebs")) {
-        if !volumes.contains(&name) {
-            volumes.push(name);
-        }
-    }
+    let volumes = distinct(record.series.iter().filter_map(|s| Some(series_of(&s.name, "ebs")?.0)));
     let mut excesses = Vec::new();
     let mut counted = false;
     for name in volumes {

@@ -1,19 +1,13 @@
 //! Activity of each device: counts, means weighted by requests or by time, and maxima of one interval.
 
 use super::Table;
-use model::{
-    Bytes, BytesPerSecond, CompactSort, Iops, Nanos, RunRecord, judged::DiskFigures, measured::series_of,
-    plan::WatchPlan,
-};
+use model::{Bytes, BytesPerSecond, CompactSort, Iops, Nanos, RunRecord, distinct};
+use model::{judged::DiskFigures, measured::series_of, plan::WatchPlan};
 
 /// Returns the figures of every active device, the busiest first; devices named in the plan are included even if idle.
 pub(super) fn figures(record: &RunRecord, plan: &WatchPlan, table: &Table) -> Vec<DiskFigures> {
-    let mut names: Vec<&str> = plan.devices.iter().map(|d| d.name.as_str()).collect();
-    for (name, _) in record.series.iter().filter_map(|s| series_of(&s.name, "device")) {
-        if !names.contains(&name) {
-            names.push(name);
-        }
-    }
+    let sampled = record.series.iter().filter_map(|s| Some(series_of(&s.name, "device")?.0));
+    let names = distinct(plan.devices.iter().map(|d| d.name.as_str()).chain(sampled));
     let mut devices: Vec<DiskFigures> =
         names.into_iter().map(|name| device_figures(record, plan, table, name)).collect();
     if plan.all_devices {

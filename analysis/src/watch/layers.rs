@@ -5,7 +5,7 @@ use super::Table;
 use crate::validity::layers;
 use messages::sentence;
 use model::judged::{LayerFigures, LayerSide, LayersSeen, StackLayer};
-use model::{Bytes, Nanos, RunRecord, Sentence, plan::WatchPlan};
+use model::{Bytes, Nanos, RunRecord, Sentence, distinct, measured::series_of, plan::WatchPlan};
 
 /// Maximum number of processes with their own rows.
 const ROWS: usize = 8;
@@ -42,12 +42,7 @@ pub(super) fn layers(record: &RunRecord, plan: &WatchPlan, table: &Table) -> Vec
 /// Returns two rows for each process, and the explanation of their difference.
 fn processes(record: &RunRecord, plan: &WatchPlan, table: &Table) -> (Vec<LayerFigures>, Vec<Sentence>) {
     let (mut rows, mut says) = (Vec::new(), Vec::new());
-    let mut names: Vec<&str> = Vec::new();
-    for (name, _) in record.series.iter().filter_map(|s| model::measured::series_of(&s.name, "process")) {
-        if !names.contains(&name) {
-            names.push(name);
-        }
-    }
+    let names = distinct(record.series.iter().filter_map(|s| Some(series_of(&s.name, "process")?.0)));
     for name in names.into_iter().take(ROWS) {
         let total = |what: &str| {
             let (sum, time) = table.integral(&table.column(&format!("process.{name}.{what}")));

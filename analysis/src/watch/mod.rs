@@ -21,7 +21,7 @@ use crate::validity::sampling::{DEAR, sampling};
 use messages::sentence;
 use model::judged::{HostFigure, KindFigures, Outcome, ProcessFigures, WatchJudgement};
 use model::record::{CommandExit, CommandUse};
-use model::{Caveat, Judgement, Nanos, RunRecord, RunState, Severity, measured::series_of, plan::WatchPlan};
+use model::{Caveat, Judgement, Nanos, RunRecord, RunState, Severity, distinct, measured::series_of, plan::WatchPlan};
 
 /// Share of a cap from which it counts as reached: the sold rate is delivered within 3 %.
 pub(crate) const FULL: f64 = 1.0 - crate::limits::caps::TOLERANCE;
@@ -44,17 +44,14 @@ pub(crate) fn judge(record: &RunRecord, plan: &WatchPlan) -> Judgement {
     caveats.extend(counted::doubt(counted.as_deref(), &watch.caps));
     let (outcome, exit_code) = outcome(record, &watch);
     Judgement {
-        answer: model::judged::RunAnswer::default(),
         verdict: verdict::first_sentence(record, plan, &watch, counted.as_deref().unwrap_or_default()),
         outcome,
-        needs: Vec::new(),
-        patterns: Vec::new(),
-        findings: Vec::new(),
         caveats,
         figures: Some(KindFigures::Watch(Box::new(watch))),
         sampling: sampling(record),
         layers: layers::layers(record, plan, &table),
         exit_code,
+        ..Judgement::default()
     }
 }
 
@@ -108,12 +105,8 @@ impl<'a> Table<'a> {
 }
 
 fn processes(record: &RunRecord, plan: &WatchPlan, table: &Table) -> Vec<ProcessFigures> {
-    let mut names: Vec<&str> = plan.processes.iter().map(|p| p.name.as_str()).collect();
-    for (name, _) in record.series.iter().filter_map(|s| series_of(&s.name, "process")) {
-        if !names.contains(&name) {
-            names.push(name);
-        }
-    }
+    let sampled = record.series.iter().filter_map(|s| Some(series_of(&s.name, "process")?.0));
+    let names = distinct(plan.processes.iter().map(|p| p.name.as_str()).chain(sampled));
     let process_of = |name: &str| {
         let column = |what: &str| table.column(&format!("process.{name}.{what}"));
         let total =

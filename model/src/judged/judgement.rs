@@ -281,7 +281,7 @@ pub enum Knee {
 }
 
 /// Kind of the binding limit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum BindingKind {
@@ -309,6 +309,7 @@ pub enum BindingKind {
     /// Two or more limits that cannot be distinguished at this point.
     Undecidable,
     /// No known limit explains the rate.
+    #[default]
     Unknown,
 }
 
@@ -342,7 +343,7 @@ pub struct Constraint {
 }
 
 /// Binding limit at a point, with the evidence.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Binding {
     /// Kind of the limit.
@@ -441,7 +442,7 @@ pub struct TargetShare {
 }
 
 /// Judgement of a run.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Judgement {
     /// Answer in at most four lines.

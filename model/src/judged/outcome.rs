@@ -4,7 +4,7 @@ use crate::{Sentence, bounds::Clause};
 use serde::{Deserialize, Serialize};
 
 /// Pass, fail, or undecided.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
@@ -13,6 +13,7 @@ pub enum Outcome {
     /// The requirement is not met.
     Fail,
     /// The data does not allow a decision.
+    #[default]
     Undecided,
 }
 

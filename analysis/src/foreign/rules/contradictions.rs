@@ -3,10 +3,10 @@
 
 use crate::foreign::case::{Case, DirectionResult, Test};
 use crate::foreign::format;
-use crate::foreign::rule::{Rule, RuleMatch};
+use crate::foreign::rule::{Rule, RuleMatch, rule};
 use messages::sentence;
 use model::foreign::{ForeignLatency, ForeignValue, Quantity, Statistic, Way};
-use model::judged::{ForeignFinding, RuleText};
+use model::judged::ForeignFinding;
 use model::{Sentence, Severity, units::thousands};
 
 const CONTRADICTION: &str = "B34-contradiction";
@@ -14,10 +14,10 @@ const TOO_LITTLE: &str = "B34-too-little";
 const VERIFICATION: &str = "E03-verification";
 
 pub(super) const RULES: &[Rule] = &[
-    Rule { text: RuleText { id: CONTRADICTION, severity: Severity::Invalid }, find: contradictions },
-    Rule { text: RuleText { id: TOO_LITTLE, severity: Severity::Doubt }, find: too_little },
-    Rule { text: RuleText { id: VERIFICATION, severity: Severity::Note }, find: verification },
-    Rule { text: RuleText { id: "E04-not-durable", severity: Severity::Invalid }, find: not_durable },
+    rule(CONTRADICTION, Severity::Invalid, |case| case.rows().filter_map(contradictions).collect()),
+    rule(TOO_LITTLE, Severity::Doubt, |case| case.tests.iter().filter_map(|t| too_little(case, t)).collect()),
+    rule(VERIFICATION, Severity::Note, |case| case.of_fio().filter_map(verification).collect()),
+    rule("E04-not-durable", Severity::Invalid, not_durable),
 ];
 
 /// Rules whose doubts leave a row without any figure that could decide a need.
@@ -32,29 +32,21 @@ pub(in crate::foreign) fn undecidable(row: usize, findings: &[ForeignFinding]) -
 /// A contradiction, with the figures that support it.
 type Contradiction = (Sentence, Vec<Quantity>);
 
-fn contradictions(case: &Case) -> Vec<RuleMatch> {
-    let mut seen = Vec::new();
-    for test in case.rows() {
-        for side in test.sides() {
-            let mut list: Vec<Contradiction> = Vec::new();
-            list.extend(without_time(&side));
-            list.extend(rate_and_bandwidth(test, &side));
-            for kind in [ForeignLatency::Total, ForeignLatency::Completion] {
-                list.extend(percentile_above_max(&side, kind));
-                list.extend(mean_and_percentiles(&side, kind));
-            }
-            list.extend(total_below_completion(&side));
-            let mut list = list.into_iter();
-            let Some((first, quantities)) = list.next() else { continue };
-            let mut one = RuleMatch::about_test(test, first).lines(test.lines(side.way, &quantities));
-            for (more, quantities) in list {
-                one = one.with(more).lines(test.lines(side.way, &quantities));
-            }
-            seen.push(one);
-            break;
+fn contradictions(test: &Test) -> Option<RuleMatch> {
+    test.sides().iter().find_map(|side| {
+        let mut list: Vec<Contradiction> = Vec::new();
+        list.extend(without_time(side));
+        list.extend(rate_and_bandwidth(test, side));
+        for kind in [ForeignLatency::Total, ForeignLatency::Completion] {
+            list.extend(percentile_above_max(side, kind));
+            list.extend(mean_and_percentiles(side, kind));
         }
-    }
-    seen
+        list.extend(total_below_completion(side));
+        let mut list = list.into_iter();
+        let (first, quantities) = list.next()?;
+        let one = RuleMatch::about_test(test, first).lines(test.lines(side.way, &quantities));
+        Some(list.fold(one, |one, (more, quantities)| one.with(more).lines(test.lines(side.way, &quantities))))
+    })
 }
 
 /// Finds operations in a run time of 0.
@@ -191,62 +183,54 @@ const MOMENT: f64 = 0.1;
 /// seconds.
 const BRIEF: f64 = 2.0;
 
-fn too_little(case: &Case) -> Vec<RuleMatch> {
-    let mut seen = Vec::new();
+fn too_little(case: &Case, test: &Test) -> Option<RuleMatch> {
     // ioping reports single requests.
-    for test in case.tests.iter().filter(|t| !t.file.format.starts_with("ioping") && t.rate().is_some()) {
-        let Some(ran) = test.seconds() else { continue };
-        let ops: f64 = test.sides().iter().filter_map(DirectionResult::ops).sum();
-        let requested = test.asked().seconds.filter(|s| *s > 0.0);
-        let timed = test.other("time_based").is_some_and(|v| v != "0");
-        let short = |share: f64| requested.filter(|s| ran < share * s);
-        let time = || format::short_time(ran);
-        let (what, severity) = if let Some(requested) = short(0.1).filter(|_| ran < BRIEF) {
-            let moved = test.bandwidth().map(|b| b * ran).unwrap_or_default();
-            let (requested, moved) = (format::seconds(requested), format::bytes(moved));
-            (sentence!("saw-ended-early", ran = time(), requested, moved), Severity::Invalid)
-        } else if ran <= BLINK && test.is_fio() {
-            (sentence!("saw-blink", ops = count(ops), ran = time()), Severity::Invalid)
-        } else if ran < MOMENT && test.is_fio() {
-            (sentence!("saw-blink", ops = count(ops), ran = time()), Severity::Doubt)
-        } else if (1.0..FEW).contains(&ops) && test.is_fio() {
-            (sentence!("saw-few-operations", n = ops as u64, ran = time()), Severity::Doubt)
-        } else if let Some(requested) = short(0.5).filter(|_| timed) {
-            (sentence!("saw-stopped-early", ran = time(), requested = format::seconds(requested)), Severity::Doubt)
-        } else {
-            continue;
-        };
-        let quantities = [Quantity::Runtime, Quantity::Operations];
-        let lines = test.sides().into_iter().flat_map(|s| test.lines(s.way, &quantities)).collect::<Vec<_>>();
-        let rows = case.syncs_of(test).map(|sync| sync.index);
-        seen.push(RuleMatch::about_test(test, what).lines(lines).rows(rows).weighing(severity));
+    if test.file.format.starts_with("ioping") || test.rate().is_none() {
+        return None;
     }
-    seen
+    let ran = test.seconds()?;
+    let ops: f64 = test.sides().iter().filter_map(DirectionResult::ops).sum();
+    let requested = test.asked().seconds.filter(|s| *s > 0.0);
+    let timed = test.other("time_based").is_some_and(|v| v != "0");
+    let short = |share: f64| requested.filter(|s| ran < share * s);
+    let time = || format::short_time(ran);
+    let (what, severity) = if let Some(requested) = short(0.1).filter(|_| ran < BRIEF) {
+        let moved = test.bandwidth().map(|b| b * ran).unwrap_or_default();
+        let (requested, moved) = (format::seconds(requested), format::bytes(moved));
+        (sentence!("saw-ended-early", ran = time(), requested, moved), Severity::Invalid)
+    } else if ran <= BLINK && test.is_fio() {
+        (sentence!("saw-blink", ops = count(ops), ran = time()), Severity::Invalid)
+    } else if ran < MOMENT && test.is_fio() {
+        (sentence!("saw-blink", ops = count(ops), ran = time()), Severity::Doubt)
+    } else if (1.0..FEW).contains(&ops) && test.is_fio() {
+        (sentence!("saw-few-operations", n = ops as u64, ran = time()), Severity::Doubt)
+    } else if let Some(requested) = short(0.5).filter(|_| timed) {
+        (sentence!("saw-stopped-early", ran = time(), requested = format::seconds(requested)), Severity::Doubt)
+    } else {
+        return None;
+    };
+    let quantities = [Quantity::Runtime, Quantity::Operations];
+    let lines = test.sides().into_iter().flat_map(|s| test.lines(s.way, &quantities)).collect::<Vec<_>>();
+    let rows = case.syncs_of(test).map(|sync| sync.index);
+    Some(RuleMatch::about_test(test, what).lines(lines).rows(rows).weighing(severity))
 }
 
-fn verification(case: &Case) -> Vec<RuleMatch> {
-    let mut seen = Vec::new();
-    for test in case.of_fio() {
-        let quantities = [Quantity::Iops(Statistic::Overall), Quantity::Operations];
-        if test.mixes_verification() || test.may_verify() {
-            let what = match test.may_verify() {
-                true => sentence!("saw-verification-maybe"),
-                false => sentence!("saw-verification-mixed"),
-            };
-            seen.push(
-                RuleMatch::about_test(test, what).lines(test.lines(Way::Read, &quantities)).weighing(Severity::Doubt),
-            );
-            continue;
-        }
-        let Some(reads) = test.verification() else { continue };
-        let rate = format::iops(reads.rate().unwrap_or_default());
-        let what = match reads.ops() {
-            Some(ops) => sentence!("saw-verification-counted", ops = count(ops), rate),
-            None => sentence!("saw-verification", rate),
+fn verification(test: &Test) -> Option<RuleMatch> {
+    let lines = test.lines(Way::Read, &[Quantity::Iops(Statistic::Overall), Quantity::Operations]);
+    if test.mixes_verification() || test.may_verify() {
+        let what = match test.may_verify() {
+            true => sentence!("saw-verification-maybe"),
+            false => sentence!("saw-verification-mixed"),
         };
-        seen.push(RuleMatch::about_test(test, what).lines(test.lines(Way::Read, &quantities)));
+        return Some(RuleMatch::about_test(test, what).lines(lines).weighing(Severity::Doubt));
     }
-    seen
+    let reads = test.verification()?;
+    let rate = format::iops(reads.rate().unwrap_or_default());
+    let what = match reads.ops() {
+        Some(ops) => sentence!("saw-verification-counted", ops = count(ops), rate),
+        None => sentence!("saw-verification", rate),
+    };
+    Some(RuleMatch::about_test(test, what).lines(lines))
 }
 
 /// Minimum ratio of the time of a sync known to reach the medium to that of a sync that is reported as not reaching it.

@@ -5,18 +5,16 @@
 //! be so in all. A name agrees with the content if any of its readings does. Users name files freely, so file names
 //! only raise doubts and never invalidate a row; a job's name is part of the plan.
 
-use crate::foreign::case::{Case, Test};
+use crate::foreign::case::{Case, Test, grouped_results};
 use crate::foreign::format;
-use crate::foreign::rule::{Rule, RuleMatch};
+use crate::foreign::rule::{Rule, RuleMatch, rule};
 use messages::sentence;
 use model::text::{Named, file_name, file_stem, naming, readings};
-use model::{Bytes, Sentence, Severity, judged::RuleText};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use model::{Bytes, Sentence, Severity};
+use std::collections::{BTreeMap, BTreeSet};
 
-pub(super) const RULES: &[Rule] = &[
-    Rule { text: RuleText { id: "B03-label", severity: Severity::Invalid }, find: labels },
-    Rule { text: RuleText { id: "B27-spread", severity: Severity::Note }, find: spread },
-];
+pub(super) const RULES: &[Rule] =
+    &[rule("B03-label", Severity::Invalid, labels), rule("B27-spread", Severity::Note, spread)];
 
 /// Parameter that a bare number in a name represents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -291,17 +289,8 @@ fn spread(case: &Case) -> Vec<RuleMatch> {
         let host = t.other("hostname").or_else(|| t.other("host")).map(str::to_owned);
         (plan, machine_naming(t), host, t.file.tool.clone(), disks.join(" "))
     };
-    let mut groups: Vec<Vec<&Test>> = Vec::new();
-    let mut places = HashMap::new();
     let is_told = |t: &&Test| !t.rw().is_empty() && t.asked().depth.is_some() && t.rate().is_some();
-    for test in case.of_fio().filter(is_told) {
-        let place = *places.entry(key(test)).or_insert_with(|| {
-            groups.push(Vec::new());
-            groups.len() - 1
-        });
-        groups[place].push(test);
-    }
-    for same in groups {
+    for same in grouped_results(case.of_fio().filter(is_told), key) {
         let rates: Vec<f64> = same.iter().filter_map(|t| t.rate()).collect();
         let (low, high) = rates.iter().fold((f64::MAX, 0.0), |(l, h): (f64, f64), r| (l.min(*r), h.max(*r)));
         if rates.len() < 2 || high < 1.03 * low {

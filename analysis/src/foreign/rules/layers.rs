@@ -4,22 +4,24 @@
 use crate::foreign::beside::{self, Apart, Beside, Layers};
 use crate::foreign::case::{Case, DirectionResult, Test};
 use crate::foreign::format;
-use crate::foreign::rule::{Rule, RuleMatch};
+use crate::foreign::rule::{Rule, RuleMatch, rule};
 use crate::foreign::samples::{Track, tracks};
 use messages::{message, sentence};
 use model::foreign::{ForeignFile, ForeignLatency, Quantity, Way};
-use model::judged::{RuleText, SourceLine};
+use model::judged::SourceLine;
 use model::{Bytes, CompactSort, Sentence, Severity, text::Message, units::thousands};
 
 pub(super) const RULES: &[Rule] = &[
-    Rule { text: RuleText { id: "B24-transfers", severity: Severity::Note }, find: transfers },
-    Rule { text: RuleText { id: "B28-window", severity: Severity::Note }, find: window },
-    Rule { text: RuleText { id: "B29-differ", severity: Severity::Doubt }, find: differ },
-    Rule { text: RuleText { id: "B29-layers", severity: Severity::Note }, find: agree },
-    Rule { text: RuleText { id: "B29-minute", severity: Severity::Note }, find: minutes },
-    Rule { text: RuleText { id: "B29-zone", severity: Severity::Note }, find: zones },
-    Rule { text: RuleText { id: "B46-not-from-device", severity: Severity::Doubt }, find: not_from_device },
-    Rule { text: RuleText { id: "B54-await", severity: Severity::Note }, find: awaits },
+    rule("B24-transfers", Severity::Note, transfers),
+    rule("B28-window", Severity::Note, |case| case.files.iter().filter_map(|f| window(case, f)).collect()),
+    rule("B29-differ", Severity::Doubt, differ),
+    rule("B29-layers", Severity::Note, agree),
+    rule("B29-minute", Severity::Note, |case| case.files.iter().filter_map(|f| minutes(case, f)).collect()),
+    rule("B29-zone", Severity::Note, zones),
+    rule("B46-not-from-device", Severity::Doubt, |case| {
+        case.files.iter().filter_map(|f| not_from_device(case, f)).collect()
+    }),
+    rule("B54-await", Severity::Note, awaits),
 ];
 
 /// Returns a message with the bytes that both moved.
@@ -128,60 +130,52 @@ fn moved(file: &ForeignFile) -> Track {
     Track::sum(devices.iter().map(|(_, t)| t))
 }
 
-fn window(case: &Case) -> Vec<RuleMatch> {
-    let mut seen = Vec::new();
-    for file in case.files {
-        let total = moved(file);
-        let busy = total.busy();
-        let few = busy.points.len() >= 3 && busy.points.len() * 5 <= total.points.len() * 4;
-        if !few || busy.mean() < 1.2 * total.mean() {
-            continue;
-        }
-        let n = busy.points.len() as f64;
-        let mean = busy.points.iter().map(|p| p.1).sum::<f64>() / n;
-        let sd = (busy.points.iter().map(|p| (p.1 - mean).powi(2)).sum::<f64>() / (n - 1.0)).sqrt();
-        let what = sentence!(
-            "saw-busy-and-all",
-            busy = format::rate(busy.mean()),
-            seconds = format!("{:.0}", busy.seconds()),
-            mean = format::rate(total.mean()),
-            all = format!("{:.0}", total.seconds())
-        );
-        let first = busy.points.first().copied().unwrap_or_default();
-        let words = sentence!("saw-together", rate = format::rate(first.1));
-        seen.push(
-            RuleMatch::about(case.called(file), what)
-                .with(sentence!(
-                    "saw-deviation",
-                    n = format!("{n:.0}"),
-                    sd = format::rate(sd),
-                    share = format::percent(sd / mean)
-                ))
-                .lines([SourceLine::new(&file.source, first.3, words)]),
-        );
+fn window(case: &Case, file: &ForeignFile) -> Option<RuleMatch> {
+    let total = moved(file);
+    let busy = total.busy();
+    let few = busy.points.len() >= 3 && busy.points.len() * 5 <= total.points.len() * 4;
+    if !few || busy.mean() < 1.2 * total.mean() {
+        return None;
     }
-    seen
+    let n = busy.points.len() as f64;
+    let mean = busy.points.iter().map(|p| p.1).sum::<f64>() / n;
+    let sd = (busy.points.iter().map(|p| (p.1 - mean).powi(2)).sum::<f64>() / (n - 1.0)).sqrt();
+    let what = sentence!(
+        "saw-busy-and-all",
+        busy = format::rate(busy.mean()),
+        seconds = format!("{:.0}", busy.seconds()),
+        mean = format::rate(total.mean()),
+        all = format!("{:.0}", total.seconds())
+    );
+    let first = busy.points.first().copied().unwrap_or_default();
+    let words = sentence!("saw-together", rate = format::rate(first.1));
+    Some(
+        RuleMatch::about(case.called(file), what)
+            .with(sentence!(
+                "saw-deviation",
+                n = format!("{n:.0}"),
+                sd = format::rate(sd),
+                share = format::percent(sd / mean)
+            ))
+            .lines([SourceLine::new(&file.source, first.3, words)]),
+    )
 }
 
 /// Sampling period from which a sample hides bursts, in seconds.
 const LONG: f64 = 30.0;
 
-fn minutes(case: &Case) -> Vec<RuleMatch> {
-    let mut seen = Vec::new();
-    for file in case.files {
-        let long = file.series.iter().filter(|s| {
-            s.period.is_some_and(|p| p >= LONG && p.is_finite())
-                && s.of.is_some_and(|(w, _)| crate::foreign::samples::is_data(w))
-        });
-        let long: Vec<_> = long.filter(|s| !s.points.is_empty()).collect();
-        let Some(first) = long.first() else { continue };
-        let period = first.period.unwrap_or_default();
-        let words = sentence!("saw-sampled-every", name = &first.name, period = format::seconds(period));
-        let line = first.points.first().map_or(0, |p| p.line);
-        let what = sentence!("saw-long-period", period = format::seconds(period));
-        seen.push(RuleMatch::about(case.called(file), what).lines([SourceLine::new(&file.source, line, words)]));
-    }
-    seen
+fn minutes(case: &Case, file: &ForeignFile) -> Option<RuleMatch> {
+    let long = file.series.iter().filter(|s| {
+        s.period.is_some_and(|p| p >= LONG && p.is_finite())
+            && s.of.is_some_and(|(w, _)| crate::foreign::samples::is_data(w))
+    });
+    let long: Vec<_> = long.filter(|s| !s.points.is_empty()).collect();
+    let first = long.first()?;
+    let period = first.period.unwrap_or_default();
+    let words = sentence!("saw-sampled-every", name = &first.name, period = format::seconds(period));
+    let line = first.points.first().map_or(0, |p| p.line);
+    let what = sentence!("saw-long-period", period = format::seconds(period));
+    Some(RuleMatch::about(case.called(file), what).lines([SourceLine::new(&file.source, line, words)]))
 }
 
 /// Share of the reads that must have arrived at the device.
@@ -199,41 +193,39 @@ fn maps_memory(file: &ForeignFile, tests: &[&Test]) -> bool {
         })
 }
 
-fn not_from_device(case: &Case) -> Vec<RuleMatch> {
-    let mut seen = Vec::new();
-    for file in case.files.iter().filter(|f| f.format.starts_with("fio") && !f.disks.is_empty()) {
-        let tests: Vec<&Test> = case.of_file(file).iter().collect();
-        let reads: Vec<DirectionResult> = tests.iter().filter_map(|t| t.side(Way::Read)).collect();
-        let asked: f64 = reads.iter().filter_map(DirectionResult::ops).sum();
-        // With several devices, each may hold a part or lie below another. Summing all of them avoids false alarms.
-        let count = |of| file.disks.iter().filter_map(|d| d.value(Way::Read, of)).sum::<f64>();
-        let arrived = count(Quantity::Operations) + count(Quantity::Merges);
-        if maps_memory(file, &tests)
-            || asked < 1000.0
-            || reads.iter().any(|s| s.ops().is_none())
-            || arrived >= ARRIVED * asked
-        {
-            continue;
-        }
-        let titles: Vec<String> = tests.iter().filter(|t| t.side(Way::Read).is_some()).map(|t| t.title()).collect();
-        let names: Vec<String> = file.disks.iter().map(|d| d.name.clone()).collect();
-        let (asked, share) = (thousands(asked), format::percent(arrived / asked));
-        let (arrived, devices) = (Some(arrived).filter(|n| *n > 0.0).map(thousands), format::list(&names));
-        let what = match arrived {
-            Some(arrived) => sentence!("saw-reads-arrived", arrived, asked, devices, share),
-            None => sentence!("saw-no-read-arrived", asked, devices, share),
-        };
-        let mut one = RuleMatch::about(format::titles(&titles), what);
-        for test in tests.iter().filter(|t| t.side(Way::Read).is_some()) {
-            one = one.rows([test.index]).lines(test.lines(Way::Read, &[Quantity::Operations]));
-            if test.asked().direct == Some(false) {
-                one = one.with(sentence!("saw-direct-off"));
-            }
-        }
-        let disk = file.disks.iter().filter_map(|d| d.get(Way::Read, Quantity::Operations));
-        seen.push(one.lines(disk.map(|v| SourceLine::new(&file.source, v.line, &v.words))));
+fn not_from_device(case: &Case, file: &ForeignFile) -> Option<RuleMatch> {
+    let tests: Vec<&Test> = case.of_file(file).iter().collect();
+    let reads: Vec<DirectionResult> = tests.iter().filter_map(|t| t.side(Way::Read)).collect();
+    let asked: f64 = reads.iter().filter_map(DirectionResult::ops).sum();
+    // With several devices, each may hold a part or lie below another. Summing all of them avoids false alarms.
+    let count = |of| file.disks.iter().filter_map(|d| d.value(Way::Read, of)).sum::<f64>();
+    let arrived = count(Quantity::Operations) + count(Quantity::Merges);
+    if !file.format.starts_with("fio")
+        || file.disks.is_empty()
+        || maps_memory(file, &tests)
+        || asked < 1000.0
+        || reads.iter().any(|s| s.ops().is_none())
+        || arrived >= ARRIVED * asked
+    {
+        return None;
     }
-    seen
+    let titles: Vec<String> = tests.iter().filter(|t| t.side(Way::Read).is_some()).map(|t| t.title()).collect();
+    let names: Vec<String> = file.disks.iter().map(|d| d.name.clone()).collect();
+    let (asked, share) = (thousands(asked), format::percent(arrived / asked));
+    let (arrived, devices) = (Some(arrived).filter(|n| *n > 0.0).map(thousands), format::list(&names));
+    let what = match arrived {
+        Some(arrived) => sentence!("saw-reads-arrived", arrived, asked, devices, share),
+        None => sentence!("saw-no-read-arrived", asked, devices, share),
+    };
+    let mut one = RuleMatch::about(format::titles(&titles), what);
+    for test in tests.iter().filter(|t| t.side(Way::Read).is_some()) {
+        one = one.rows([test.index]).lines(test.lines(Way::Read, &[Quantity::Operations]));
+        if test.asked().direct == Some(false) {
+            one = one.with(sentence!("saw-direct-off"));
+        }
+    }
+    let disk = file.disks.iter().filter_map(|d| d.get(Way::Read, Quantity::Operations));
+    Some(one.lines(disk.map(|v| SourceLine::new(&file.source, v.line, &v.words))))
 }
 
 /// One sample of a device: operations per second, operations in flight, await, utilisation, and line.

@@ -4,7 +4,7 @@
 use crate::foreign::caps::{ABOVE, axis_name, burst, caps};
 use crate::foreign::case::{Case, Test};
 use crate::foreign::format;
-use crate::foreign::rule::{Rule, RuleMatch};
+use crate::foreign::rule::{Rule, RuleMatch, rule};
 use crate::foreign::rules::values::is_client_bound;
 use crate::foreign::samples::{Track, tracks};
 use crate::limits::caps::TOLERANCE;
@@ -12,25 +12,25 @@ use crate::limits::counted::LIMITS;
 use messages::sentence;
 use model::bounds::{LimitAxis, LimitScope};
 use model::foreign::{ForeignFile, ForeignSeries, Quantity, Statistic};
-use model::judged::{RuleText, SourceLine};
+use model::judged::SourceLine;
 use model::{Bytes, CompactSort, Iops, Limit, Sentence, Severity};
 
 /// Rule about the storage's own count of exceeded limits: it shows which limit binds.
 pub(in crate::foreign) const COUNTED: &str = "B55-counted-exceeded";
 
 pub(super) const RULES: &[Rule] = &[
-    Rule { text: RuleText { id: COUNTED, severity: Severity::Note }, find: counted_exceeded },
-    Rule { text: RuleText { id: "B55-not-counted", severity: Severity::Doubt }, find: not_counted },
-    Rule { text: RuleText { id: "B08-sum-of-volumes", severity: Severity::Note }, find: sums },
-    Rule { text: RuleText { id: "B09-above-in-samples", severity: Severity::Note }, find: above_in_samples },
-    Rule { text: RuleText { id: "B10-merged", severity: Severity::Note }, find: merged },
-    Rule { text: RuleText { id: "B11-above-limit", severity: Severity::Doubt }, find: above },
-    Rule { text: RuleText { id: "B11-burst", severity: Severity::Note }, find: at_burst },
-    Rule { text: RuleText { id: "B12-tie", severity: Severity::Doubt }, find: ties },
-    Rule { text: RuleText { id: "B17-units", severity: Severity::Doubt }, find: units },
-    Rule { text: RuleText { id: "B17-crossover", severity: Severity::Note }, find: crossover },
-    Rule { text: RuleText { id: "B16-half-told", severity: Severity::Note }, find: one_axis_unknown },
-    Rule { text: RuleText { id: "B18-basis", severity: Severity::Note }, find: basis },
+    rule(COUNTED, Severity::Note, counted_exceeded),
+    rule("B55-not-counted", Severity::Doubt, not_counted),
+    rule("B08-sum-of-volumes", Severity::Note, sums),
+    rule("B09-above-in-samples", Severity::Note, above_in_samples),
+    rule("B10-merged", Severity::Note, merged),
+    rule("B11-above-limit", Severity::Doubt, above),
+    rule("B11-burst", Severity::Note, |case| case.tests.iter().filter_map(|t| at_burst(case, t)).collect()),
+    rule("B12-tie", Severity::Doubt, |case| case.tests.iter().filter_map(|t| tie(case, t)).collect()),
+    rule("B17-units", Severity::Doubt, units),
+    rule("B17-crossover", Severity::Note, crossover),
+    rule("B16-half-told", Severity::Note, one_axis_unknown),
+    rule("B18-basis", Severity::Note, basis),
 ];
 
 /// Returns the series in which a provider counts that a limit was exceeded, with the limit's name.
@@ -98,26 +98,22 @@ fn figures_line(test: &Test) -> Vec<SourceLine> {
     test.sides().iter().flat_map(|s| test.lines(s.way, &quantities)).collect()
 }
 
-fn ties(case: &Case) -> Vec<RuleMatch> {
-    let mut seen = Vec::new();
-    for test in &case.tests {
-        let caps = caps(case, test);
-        let met: Vec<_> = caps.iter().filter(|c| c.met()).collect();
-        let [first, second, ..] = met.as_slice() else { continue };
-        if second.allows > first.allows * (1.0 + TOLERANCE) {
-            continue;
-        }
-        let what = sentence!(
-            "saw-tie",
-            rate = format::iops(cap_rate(test)),
-            first = &first.name,
-            allows = Iops(first.allows),
-            second = &second.name,
-            too = Iops(second.allows)
-        );
-        seen.push(RuleMatch::about_test(test, what).lines(figures_line(test)));
+fn tie(case: &Case, test: &Test) -> Option<RuleMatch> {
+    let caps = caps(case, test);
+    let met: Vec<_> = caps.iter().filter(|c| c.met()).collect();
+    let [first, second, ..] = met.as_slice() else { return None };
+    if second.allows > first.allows * (1.0 + TOLERANCE) {
+        return None;
     }
-    seen
+    let what = sentence!(
+        "saw-tie",
+        rate = format::iops(cap_rate(test)),
+        first = &first.name,
+        allows = Iops(first.allows),
+        second = &second.name,
+        too = Iops(second.allows)
+    );
+    Some(RuleMatch::about_test(test, what).lines(figures_line(test)))
 }
 
 fn above(case: &Case) -> Vec<RuleMatch> {
@@ -137,23 +133,19 @@ fn above(case: &Case) -> Vec<RuleMatch> {
     seen
 }
 
-fn at_burst(case: &Case) -> Vec<RuleMatch> {
-    let mut seen = Vec::new();
-    for test in &case.tests {
-        let Some(cap) = burst(case, test) else { continue };
-        let (Some(lasts), Some((_, base))) = (cap.lasts(), cap.burst) else { continue };
-        let what = sentence!(
-            "saw-at-burst",
-            rate = format::iops(cap_rate(test)),
-            share = format::percent(cap.used),
-            limit = &cap.name,
-            allows = format::iops(cap.allows),
-            lasts,
-            base = format::iops(base)
-        );
-        seen.push(RuleMatch::about_test(test, what).lines(figures_line(test)));
-    }
-    seen
+fn at_burst(case: &Case, test: &Test) -> Option<RuleMatch> {
+    let cap = burst(case, test)?;
+    let (lasts, (_, base)) = (cap.lasts()?, cap.burst?);
+    let what = sentence!(
+        "saw-at-burst",
+        rate = format::iops(cap_rate(test)),
+        share = format::percent(cap.used),
+        limit = &cap.name,
+        allows = format::iops(cap.allows),
+        lasts,
+        base = format::iops(base)
+    );
+    Some(RuleMatch::about_test(test, what).lines(figures_line(test)))
 }
 
 fn merged(case: &Case) -> Vec<RuleMatch> {

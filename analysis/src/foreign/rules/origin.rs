@@ -1,19 +1,19 @@
 //! Origin of figures: a queue depth that adds nothing (B60), memory instead of storage (B61), means over several kinds
 //! of operations (B62), time without operations (B63).
 
-use crate::foreign::case::{Case, DirectionResult, Test};
+use crate::foreign::case::{Case, DirectionResult, Test, grouped_results};
 use crate::foreign::format;
-use crate::foreign::rule::{Rule, RuleMatch};
+use crate::foreign::rule::{Rule, RuleMatch, rule};
 use messages::sentence;
+use model::Severity;
 use model::foreign::{ForeignFile, ForeignLatency, Quantity, Statistic, Way};
-use model::{Severity, judged::RuleText};
 use std::collections::HashMap;
 
 pub(super) const RULES: &[Rule] = &[
-    Rule { text: RuleText { id: "B60-depth-adds-nothing", severity: Severity::Note }, find: depth_adds_nothing },
-    Rule { text: RuleText { id: "B61-memory", severity: Severity::Invalid }, find: memory },
-    Rule { text: RuleText { id: "B62-mixed-mean", severity: Severity::Note }, find: mixed_mean },
-    Rule { text: RuleText { id: "B63-mostly-idle", severity: Severity::Note }, find: mostly_idle },
+    rule("B60-depth-adds-nothing", Severity::Note, depth_adds_nothing),
+    rule("B61-memory", Severity::Invalid, memory),
+    rule("B62-mixed-mean", Severity::Note, |case| case.tests.iter().filter_map(mixed_mean).collect()),
+    rule("B63-mostly-idle", Severity::Note, |case| case.tests.iter().filter_map(mostly_idle).collect()),
 ];
 
 /// Ratio of depths from which a queue should have an effect.
@@ -37,17 +37,8 @@ fn depth_adds_nothing(case: &Case) -> Vec<RuleMatch> {
     };
     let is_read = |t: &&Test| t.rw() == "randread" && t.one_block().is_some_and(|b| b <= SMALL);
     let is_known = |t: &&Test| t.rate().is_some() && t.concurrency().is_some() && t.asked().direct != Some(false);
-    let mut groups: HashMap<_, Vec<&Test>> = HashMap::new();
-    let mut order = Vec::new();
-    for test in case.tests.iter().filter(is_read).filter(is_known) {
-        let group = groups.entry(key(test)).or_default();
-        if group.is_empty() {
-            order.push(key(test));
-        }
-        group.push(test);
-    }
     let mut seen = Vec::new();
-    for group in order.iter().map(|key| &groups[key]) {
+    for group in grouped_results(case.tests.iter().filter(is_read).filter(is_known), key) {
         let depth = |t: &&&Test| t.concurrency().unwrap_or_default();
         let low = group.iter().min_by(|a, b| depth(a).total_cmp(&depth(b)));
         let high = group.iter().max_by(|a, b| depth(a).total_cmp(&depth(b)));
@@ -146,23 +137,19 @@ fn reads_beside_writes(file: &ForeignFile, tests: &[Test]) -> Option<RuleMatch> 
 }
 
 /// Finds a mean that includes syncs in addition to reads and writes.
-fn mixed_mean(case: &Case) -> Vec<RuleMatch> {
-    let mut seen = Vec::new();
-    for test in &case.tests {
-        let (Some(value), Some(events)) = (test.mixed_mean(), test.mixed_rate()) else { continue };
-        let mean = value.value.unwrap_or_default();
-        let syncs = test.test.value(Way::Sync, Quantity::Iops(Statistic::Overall));
-        let syncs = syncs.zip(test.seconds()).map_or(0.0, |(rate, s)| rate * s);
-        let what = sentence!(
-            "saw-mixed-mean",
-            mean = format::time(mean),
-            syncs = model::units::thousands(syncs),
-            events = model::units::thousands(events),
-            flight = format!("{:.1}", events * mean)
-        );
-        seen.push(RuleMatch::about_test(test, what).on(test, Some(value)));
-    }
-    seen
+fn mixed_mean(test: &Test) -> Option<RuleMatch> {
+    let (value, events) = (test.mixed_mean()?, test.mixed_rate()?);
+    let mean = value.value.unwrap_or_default();
+    let syncs = test.test.value(Way::Sync, Quantity::Iops(Statistic::Overall));
+    let syncs = syncs.zip(test.seconds()).map_or(0.0, |(rate, s)| rate * s);
+    let what = sentence!(
+        "saw-mixed-mean",
+        mean = format::time(mean),
+        syncs = model::units::thousands(syncs),
+        events = model::units::thousands(events),
+        flight = format!("{:.1}", events * mean)
+    );
+    Some(RuleMatch::about_test(test, what).on(test, Some(value)))
 }
 
 /// Share of the possible operations in flight below which something other than the operations took the time.
@@ -172,27 +159,24 @@ const IDLE: f64 = 0.2;
 const HALF: f64 = 0.5;
 
 /// Finds results with rate times latency far below the depth.
-fn mostly_idle(case: &Case) -> Vec<RuleMatch> {
-    let is_known = |t: &&Test| ["fio", "crystaldiskmark"].iter().any(|f| t.file.format.starts_with(f));
+fn mostly_idle(test: &Test) -> Option<RuleMatch> {
+    let is_known = ["fio", "crystaldiskmark"].iter().any(|f| test.file.format.starts_with(f));
     let pauses = ["rate", "rate_iops", "thinktime", "fsync", "fdatasync", "sync_file_range", "startdelay", "flow"];
-    let mut seen = Vec::new();
-    for test in case.tests.iter().filter(is_known) {
-        let (Some(are), Some(may)) = (test.in_flight(), test.concurrency()) else { continue };
-        let is_asked = pauses.iter().any(|name| test.other(name).is_some_and(|v| v != "0"));
-        let has_syncs = test.test.value(Way::Sync, Quantity::Operations).is_some_and(|n| n > 0.0);
-        if are >= IDLE * may || are >= HALF || is_asked || has_syncs || test.sides().iter().any(is_stalled) {
-            continue;
-        }
-        let what = sentence!(
-            "saw-mostly-idle",
-            are = if are < 0.01 { format!("{are:.4}") } else { format!("{are:.2}") },
-            may = format!("{may:.0}")
-        );
-        let quantities = [Quantity::Latency(ForeignLatency::Total, Statistic::Mean)];
-        let way = test.sides().first().map_or(Way::All, |s| s.way);
-        seen.push(RuleMatch::about_test(test, what).lines(test.lines(way, &quantities)));
+    let (are, may) = (test.in_flight()?, test.concurrency()?);
+    let is_asked = pauses.iter().any(|name| test.other(name).is_some_and(|v| v != "0"));
+    let has_syncs = test.test.value(Way::Sync, Quantity::Operations).is_some_and(|n| n > 0.0);
+    let is_explained = is_asked || has_syncs || test.sides().iter().any(is_stalled);
+    if !is_known || are >= IDLE * may || are >= HALF || is_explained {
+        return None;
     }
-    seen
+    let what = sentence!(
+        "saw-mostly-idle",
+        are = if are < 0.01 { format!("{are:.4}") } else { format!("{are:.2}") },
+        may = format!("{may:.0}")
+    );
+    let quantities = [Quantity::Latency(ForeignLatency::Total, Statistic::Mean)];
+    let way = test.sides().first().map_or(Way::All, |s| s.way);
+    Some(RuleMatch::about_test(test, what).lines(test.lines(way, &quantities)))
 }
 
 /// Returns `true` if the mean of samples is far above the rate, which indicates a stop; other rules describe it.

@@ -3,38 +3,31 @@
 
 use crate::foreign::case::{Case, Test};
 use crate::foreign::format;
-use crate::foreign::rule::{Rule, RuleMatch};
+use crate::foreign::rule::{Rule, RuleMatch, rule};
 use messages::sentence;
-use model::foreign::{Quantity, Way};
-use model::judged::{RuleText, SourceLine};
+use model::foreign::{ForeignLatency, Quantity, Statistic, Way};
+use model::judged::SourceLine;
 use model::{Bytes, Sentence, Severity};
 
 pub(super) const RULES: &[Rule] = &[
-    Rule { text: RuleText { id: "B15-mixed-files", severity: Severity::Note }, find: mixed_files },
-    Rule { text: RuleText { id: "B22-memory", severity: Severity::Doubt }, find: memory },
-    Rule { text: RuleText { id: "B30-small-set", severity: Severity::Doubt }, find: small_set },
-    Rule { text: RuleText { id: "B36-options", severity: Severity::Note }, find: options },
-    Rule { text: RuleText { id: "B40-no-percentile", severity: Severity::Note }, find: no_percentile },
-    Rule { text: RuleText { id: "B49-dashes", severity: Severity::Note }, find: dashes },
-    Rule { text: RuleText { id: "B50-no-latency", severity: Severity::Doubt }, find: no_latency },
-    Rule { text: RuleText { id: "B51-short", severity: Severity::Note }, find: short },
-    Rule { text: RuleText { id: "B52-one-depth", severity: Severity::Note }, find: one_depth },
-    Rule { text: RuleText { id: "B53-machines", severity: Severity::Doubt }, find: machines },
+    rule("B15-mixed-files", Severity::Note, |case| case.of_fio().filter_map(mixed_files).collect()),
+    rule("B22-memory", Severity::Doubt, memory),
+    rule("B30-small-set", Severity::Doubt, |case| case.of_fio().filter_map(small_set).collect()),
+    rule("B36-options", Severity::Note, |case| case.of_fio().filter_map(options).collect()),
+    rule("B40-no-percentile", Severity::Note, |case| case.tests.iter().filter_map(no_percentile).collect()),
+    rule("B49-dashes", Severity::Note, dashes),
+    rule("B50-no-latency", Severity::Doubt, |case| case.of_fio().filter_map(no_latency).collect()),
+    rule("B51-short", Severity::Note, |case| case.of_fio().filter_map(short).collect()),
+    rule("B52-one-depth", Severity::Note, one_depth),
+    rule("B53-machines", Severity::Doubt, machines),
 ];
 
-fn mixed_files(case: &Case) -> Vec<RuleMatch> {
-    let mut seen = Vec::new();
-    for test in case.of_fio().filter(|t| t.jobs() > 1.0 && t.other("filename").is_none()) {
-        // A single file may be shared by all jobs.
-        if let Some(made) = test.made().filter(|m| *m > 1.0 && *m < test.jobs()) {
-            let what = sentence!("saw-files-new", n = format!("{made:.0}"), all = format!("{:.0}", test.jobs()));
-            seen.push(
-                RuleMatch::about_test(test, what)
-                    .lines([test.head(sentence!("saw-laid-out", n = format!("{made:.0}")))]),
-            );
-        }
-    }
-    seen
+fn mixed_files(test: &Test) -> Option<RuleMatch> {
+    // A single file may be shared by all jobs.
+    let made = test.made().filter(|m| *m > 1.0 && *m < test.jobs() && test.other("filename").is_none())?;
+    let what = sentence!("saw-files-new", n = format!("{made:.0}"), all = format!("{:.0}", test.jobs()));
+    let line = test.head(sentence!("saw-laid-out", n = format!("{made:.0}")));
+    Some(RuleMatch::about_test(test, what).lines([line]))
 }
 
 fn memory(case: &Case) -> Vec<RuleMatch> {
@@ -56,74 +49,61 @@ fn memory(case: &Case) -> Vec<RuleMatch> {
 /// Passes over the working set from which a cache is warm.
 const PASSES: f64 = 2.0;
 
-fn small_set(case: &Case) -> Vec<RuleMatch> {
-    let mut seen = Vec::new();
-    for test in case.of_fio() {
-        let (Some(passes), Some(set)) = (test.passes(), test.working_set()) else { continue };
-        // Files larger than any cache are not a small set.
-        if passes < PASSES || set > 1e12 {
-            continue;
-        }
-        let mut one =
-            RuleMatch::about_test(test, sentence!("saw-passes", n = format!("{passes:.1}"), set = Bytes(set as u64)));
-        if test.other("randrepeat").is_some_and(|v| v != "0") && test.rw().starts_with("rand") {
-            one = one.with(sentence!("saw-same-order"));
-        }
-        let line = test.sides().first().and_then(|s| s.get(Quantity::Moved).or(s.get(Quantity::Operations)));
-        seen.push(one.on(test, line));
+fn small_set(test: &Test) -> Option<RuleMatch> {
+    let (passes, set) = (test.passes()?, test.working_set()?);
+    // Files larger than any cache are not a small set.
+    if passes < PASSES || set > 1e12 {
+        return None;
     }
-    seen
+    let mut one =
+        RuleMatch::about_test(test, sentence!("saw-passes", n = format!("{passes:.1}"), set = Bytes(set as u64)));
+    if test.other("randrepeat").is_some_and(|v| v != "0") && test.rw().starts_with("rand") {
+        one = one.with(sentence!("saw-same-order"));
+    }
+    let line = test.sides().first().and_then(|s| s.get(Quantity::Moved).or(s.get(Quantity::Operations)));
+    Some(one.on(test, line))
 }
 
-fn options(case: &Case) -> Vec<RuleMatch> {
-    let mut seen = Vec::new();
-    for test in case.of_fio() {
-        // The options, with the reason why they are unusual.
-        let mut odd: Vec<(Sentence, Sentence)> = Vec::new();
-        if let (Some(read), Some(write)) = (test.other("rwmixread"), test.other("rwmixwrite")) {
-            let both = format::list(&[format!("rwmixread={read}"), format!("rwmixwrite={write}")]);
-            odd.push((both, sentence!("saw-last-holds")));
-        }
-        if let Some(sync) = test.other("sync").filter(|v| !["0", "none"].contains(v)) {
-            let option = format!("sync={sync}");
-            let words = match test.asked().direct {
-                Some(true) => sentence!("saw-on-top-of-direct", own = option),
-                _ => option.into(),
-            };
-            odd.push((words, sentence!("saw-writes-wait-for-media")));
-        }
-        if let Some(ramp) = test.other("ramp_time").filter(|v| *v != "0") {
-            odd.push((format!("ramp_time={ramp}").into(), sentence!("saw-ramp-untold")));
-        }
-        let words = Sentence::join(odd.iter().map(|(words, _)| words.clone()), "; ");
-        let mut matches = odd.into_iter().map(|(subject, what)| sentence!("saw-of", subject, what));
-        let Some(first) = matches.next() else { continue };
-        let one = RuleMatch::about_test(test, first).lines([SourceLine::new(&test.file.source, 1, words)]);
-        seen.push(matches.fold(one, RuleMatch::with));
+fn options(test: &Test) -> Option<RuleMatch> {
+    // The options, with the reason why they are unusual.
+    let mut odd: Vec<(Sentence, Sentence)> = Vec::new();
+    if let (Some(read), Some(write)) = (test.other("rwmixread"), test.other("rwmixwrite")) {
+        let both = format::list(&[format!("rwmixread={read}"), format!("rwmixwrite={write}")]);
+        odd.push((both, sentence!("saw-last-holds")));
     }
-    seen
+    if let Some(sync) = test.other("sync").filter(|v| !["0", "none"].contains(v)) {
+        let option = format!("sync={sync}");
+        let words = match test.asked().direct {
+            Some(true) => sentence!("saw-on-top-of-direct", own = option),
+            _ => option.into(),
+        };
+        odd.push((words, sentence!("saw-writes-wait-for-media")));
+    }
+    if let Some(ramp) = test.other("ramp_time").filter(|v| *v != "0") {
+        odd.push((format!("ramp_time={ramp}").into(), sentence!("saw-ramp-untold")));
+    }
+    let words = Sentence::join(odd.iter().map(|(words, _)| words.clone()), "; ");
+    let mut matches = odd.into_iter().map(|(subject, what)| sentence!("saw-of", subject, what));
+    let first = matches.next()?;
+    let one = RuleMatch::about_test(test, first).lines([SourceLine::new(&test.file.source, 1, words)]);
+    Some(matches.fold(one, RuleMatch::with))
 }
 
-fn no_percentile(case: &Case) -> Vec<RuleMatch> {
-    let mut seen = Vec::new();
-    for test in &case.tests {
-        let mean = test.mean().is_some();
-        let any = test.test.values.iter().any(|v| {
-            matches!(v.of, Quantity::Latency(_, model::foreign::Statistic::Percentile(_))) && v.value.is_some()
-        });
+fn no_percentile(test: &Test) -> Option<RuleMatch> {
+    let is_percentile = |of| matches!(of, Quantity::Latency(_, Statistic::Percentile(_)));
+    if test.test.values.iter().any(|v| is_percentile(v.of) && v.value.is_some()) {
+        return None;
+    }
+    if test.mean().is_some() {
         let requests = test.file.series("request").is_some();
-        if mean && !any && !requests && test.test.histograms.is_empty() {
-            let way = test.sides().first().map_or(Way::All, |s| s.way);
-            let quantities =
-                [Quantity::Latency(model::foreign::ForeignLatency::Total, model::foreign::Statistic::Mean)];
-            seen.push(RuleMatch::about_test(test, sentence!("saw-only-mean")).lines(test.lines(way, &quantities)));
-        } else if !mean && !any && !test.is_fio() && test.rate().is_some() && !is_statistics(test) {
-            seen.push(
-                RuleMatch::about_test(test, sentence!("saw-no-latency")).lines([test.head(test.test.name.clone())]),
-            );
-        }
+        let way = test.sides().first().map_or(Way::All, |s| s.way);
+        let lines = test.lines(way, &[Quantity::Latency(ForeignLatency::Total, Statistic::Mean)]);
+        let one = RuleMatch::about_test(test, sentence!("saw-only-mean")).lines(lines);
+        return (!requests && test.test.histograms.is_empty()).then_some(one);
     }
-    seen
+    let only_rate = !test.is_fio() && test.rate().is_some() && !is_statistics(test);
+    only_rate
+        .then(|| RuleMatch::about_test(test, sentence!("saw-no-latency")).lines([test.head(test.test.name.clone())]))
 }
 
 /// Returns `true` for counters recorded during a load: they are not expected to have percentiles.
@@ -163,35 +143,27 @@ fn fine(seconds: f64) -> String {
     if seconds < 1e-3 { format!("{:.1} us", seconds * 1e6) } else { format!("{:.3} ms", seconds * 1e3) }
 }
 
-fn no_latency(case: &Case) -> Vec<RuleMatch> {
-    let mut seen = Vec::new();
-    for test in case.of_fio() {
-        let any = test.test.values.iter().any(|v| matches!(v.of, Quantity::Latency(..)) && v.value.is_some());
-        let (false, Some(n), Some(rate)) = (any, test.concurrency(), test.rate()) else { continue };
-        let mut one = RuleMatch::about_test(
-            test,
-            sentence!("saw-by-little", n = format!("{n:.0}"), rate = format::iops(rate), mean = fine(n / rate)),
-        );
-        for way in [Way::Read, Way::Write] {
-            let in_device = |(device, mean): (&str, f64)| sentence!("saw-in-device", mean = fine(mean), device);
-            let latencies: Vec<Sentence> = device_latencies(test, way).into_iter().map(in_device).collect();
-            let took = format::list(&latencies);
-            match way {
-                _ if latencies.is_empty() => {}
-                Way::Read => one = one.with(sentence!("saw-disk-reads-took", took)),
-                _ => one = one.with(sentence!("saw-disk-writes-took", took)),
-            }
+fn no_latency(test: &Test) -> Option<RuleMatch> {
+    let any = test.test.values.iter().any(|v| matches!(v.of, Quantity::Latency(..)) && v.value.is_some());
+    let (false, Some(n), Some(rate)) = (any, test.concurrency(), test.rate()) else { return None };
+    let mut one = RuleMatch::about_test(
+        test,
+        sentence!("saw-by-little", n = format!("{n:.0}"), rate = format::iops(rate), mean = fine(n / rate)),
+    );
+    for way in [Way::Read, Way::Write] {
+        let in_device = |(device, mean): (&str, f64)| sentence!("saw-in-device", mean = fine(mean), device);
+        let latencies: Vec<Sentence> = device_latencies(test, way).into_iter().map(in_device).collect();
+        let took = format::list(&latencies);
+        match way {
+            _ if latencies.is_empty() => {}
+            Way::Read => one = one.with(sentence!("saw-disk-reads-took", took)),
+            _ => one = one.with(sentence!("saw-disk-writes-took", took)),
         }
-        let lines: Vec<_> = test
-            .sides()
-            .iter()
-            .filter_map(|s| s.get(Quantity::Iops(model::foreign::Statistic::Overall)))
-            .map(|v| test.line(v))
-            .collect();
-        let disks = test.file.disks.iter().filter_map(|d| d.values.iter().find(|v| v.of == Quantity::DeviceTime));
-        seen.push(one.lines(lines).lines(disks.map(|v| test.line(v))));
     }
-    seen
+    let lines: Vec<_> =
+        test.sides().iter().filter_map(|s| s.get(Quantity::Iops(Statistic::Overall))).map(|v| test.line(v)).collect();
+    let disks = test.file.disks.iter().filter_map(|d| d.values.iter().find(|v| v.of == Quantity::DeviceTime));
+    Some(one.lines(lines).lines(disks.map(|v| test.line(v))))
 }
 
 /// Finds fio results that consist only of rates at deep queues.
@@ -230,24 +202,20 @@ fn one_depth(case: &Case) -> Vec<RuleMatch> {
 /// Run time below which a run without a requested time is short, in seconds.
 const SHORT: f64 = 40.0;
 
-fn short(case: &Case) -> Vec<RuleMatch> {
-    let mut seen = Vec::new();
-    for test in case.of_fio() {
-        let Some(seconds) = test.seconds().filter(|s| *s < SHORT) else { continue };
-        if test.asked().seconds.is_some() || test.other("time_based").is_some() {
-            continue;
-        }
-        // If a run is limited by time, the bytes moved are not a round file size.
-        let moved: f64 = test.sides().iter().filter_map(|s| s.moved()).sum();
-        let round = test.working_set().is_none_or(|set| (moved / set - 1.0).abs() < 0.01);
-        if moved <= 0.0 || !round || !is_whole(moved) {
-            continue;
-        }
-        let what = sentence!("saw-once", time = format::seconds(seconds), moved = Bytes(moved.round() as u64));
-        let line = test.sides().first().and_then(|s| s.get(Quantity::Runtime));
-        seen.push(RuleMatch::about_test(test, what).on(test, line));
+fn short(test: &Test) -> Option<RuleMatch> {
+    let seconds = test.seconds().filter(|s| *s < SHORT)?;
+    if test.asked().seconds.is_some() || test.other("time_based").is_some() {
+        return None;
     }
-    seen
+    // If a run is limited by time, the bytes moved are not a round file size.
+    let moved: f64 = test.sides().iter().filter_map(|s| s.moved()).sum();
+    let round = test.working_set().is_none_or(|set| (moved / set - 1.0).abs() < 0.01);
+    if moved <= 0.0 || !round || !is_whole(moved) {
+        return None;
+    }
+    let what = sentence!("saw-once", time = format::seconds(seconds), moved = Bytes(moved.round() as u64));
+    let line = test.sides().first().and_then(|s| s.get(Quantity::Runtime));
+    Some(RuleMatch::about_test(test, what).on(test, line))
 }
 
 /// Returns `true` if the size is a multiple of 64 MiB, as file sizes usually are.

@@ -3,17 +3,17 @@
 
 use crate::foreign::case::{Case, DirectionResult, Test};
 use crate::foreign::format;
-use crate::foreign::rule::{Rule, RuleMatch};
+use crate::foreign::rule::{Rule, RuleMatch, of_sides, rule};
 use crate::foreign::rules::touch;
 use messages::sentence;
 use model::Severity;
 use model::foreign::{ForeignTest, Quantity, Statistic};
-use model::judged::{RuleText, SourceLine};
+use model::judged::SourceLine;
 
 pub(super) const RULES: &[Rule] = &[
-    Rule { text: RuleText { id: "B05-ended-apart", severity: Severity::Doubt }, find: ended_apart },
-    Rule { text: RuleText { id: "B06-unweighted", severity: Severity::Doubt }, find: unweighted },
-    Rule { text: RuleText { id: "B07-one-job", severity: Severity::Note }, find: one_job },
+    rule("B05-ended-apart", Severity::Doubt, |case| of_sides(case.of_fio().filter(|t| t.jobs() > 1.0), ended_apart)),
+    rule("B06-unweighted", Severity::Doubt, |case| of_sides(case.of_fio(), unweighted)),
+    rule("B07-one-job", Severity::Note, one_job),
 ];
 
 /// Relative difference between the two means from which an explanation is needed.
@@ -35,18 +35,10 @@ fn may_be_empty(side: &DirectionResult, window: f64) -> bool {
     side.mean().is_some_and(|mean| mean > 0.5 * window)
 }
 
-fn ended_apart(case: &Case) -> Vec<RuleMatch> {
-    let mut seen = Vec::new();
-    for test in case.of_fio().filter(|t| t.jobs() > 1.0) {
-        for side in test.sides() {
-            // A long stop explains the same difference.
-            let by_means = || apart(test, &side).filter(|_| !touch::is_stopped(test, &side));
-            if let Some(one) = apart_by_run_times(test, &side).or_else(by_means) {
-                seen.push(one);
-            }
-        }
-    }
-    seen
+fn ended_apart(test: &Test, side: &DirectionResult) -> Option<RuleMatch> {
+    // A long stop explains the same difference.
+    let by_means = || apart(test, side).filter(|_| !touch::is_stopped(test, side));
+    apart_by_run_times(test, side).or_else(by_means)
 }
 
 fn apart_by_run_times(test: &Test, side: &DirectionResult) -> Option<RuleMatch> {
@@ -120,33 +112,24 @@ fn one_job(case: &Case) -> Vec<RuleMatch> {
     case.tests.iter().filter_map(seen).collect()
 }
 
-fn unweighted(case: &Case) -> Vec<RuleMatch> {
-    let mut seen = Vec::new();
-    for test in case.of_fio() {
-        for side in test.sides() {
-            let (Some(rate), Some(sampled)) = (side.rate(), side.sampled()) else { continue };
-            let Some((missing, window)) = missing(test, &side).filter(|(_, window)| !may_be_empty(&side, *window))
-            else {
-                continue;
-            };
-            let per_job = missing / test.jobs();
-            let alone = sampled > (1.0 + APART) * rate && per_job > 2.0 * window && apart(test, &side).is_none();
-            if !alone {
-                continue;
-            }
-            let quantities = [Quantity::Iops(Statistic::Overall), Quantity::Iops(Statistic::Mean)];
-            let what = sentence!("saw-mean-and-rate", sampled = format::iops(sampled), rate = format::iops(rate));
-            let one = RuleMatch::about_test(test, what).with(sentence!(
-                "saw-long-samples",
-                samples = side.samples().unwrap_or_default().to_string(),
-                window = window.to_string(),
-                jobs = test.jobs().to_string(),
-                told = format::seconds(side.seconds().unwrap_or_default() - per_job),
-                all = format::seconds(side.seconds().unwrap_or_default()),
-                long = format::seconds(per_job)
-            ));
-            seen.push(one.lines(test.lines(side.way, &quantities)));
-        }
+fn unweighted(test: &Test, side: &DirectionResult) -> Option<RuleMatch> {
+    let (rate, sampled) = (side.rate()?, side.sampled()?);
+    let (missing, window) = missing(test, side).filter(|(_, window)| !may_be_empty(side, *window))?;
+    let per_job = missing / test.jobs();
+    let alone = sampled > (1.0 + APART) * rate && per_job > 2.0 * window && apart(test, side).is_none();
+    if !alone {
+        return None;
     }
-    seen
+    let quantities = [Quantity::Iops(Statistic::Overall), Quantity::Iops(Statistic::Mean)];
+    let what = sentence!("saw-mean-and-rate", sampled = format::iops(sampled), rate = format::iops(rate));
+    let one = RuleMatch::about_test(test, what).with(sentence!(
+        "saw-long-samples",
+        samples = side.samples().unwrap_or_default().to_string(),
+        window = window.to_string(),
+        jobs = test.jobs().to_string(),
+        told = format::seconds(side.seconds().unwrap_or_default() - per_job),
+        all = format::seconds(side.seconds().unwrap_or_default()),
+        long = format::seconds(per_job)
+    ));
+    Some(one.lines(test.lines(side.way, &quantities)))
 }

@@ -1,22 +1,24 @@
 //! Shape of the table: caps visible over sizes (B31), bandwidth that falls with size (B32), order and time of the runs
 //! (B33), writes compared with reads (B37), one operation in flight (B13).
 
-use crate::foreign::case::{Case, Test};
-use crate::foreign::rule::{Rule, RuleMatch};
+use crate::foreign::case::{Case, DirectionResult, Test, grouped_results};
+use crate::foreign::rule::{Rule, RuleMatch, rule};
 use crate::foreign::{caps, format};
 use messages::sentence;
 use model::foreign::{ForeignLatency, Quantity, Statistic, Way};
-use model::{Bytes, CompactSort, Sentence, Severity, judged::RuleText};
+use model::{Bytes, CompactSort, Sentence, Severity};
 use std::collections::HashMap;
 
 pub(super) const RULES: &[Rule] = &[
-    Rule { text: RuleText { id: "B13-latency-bound", severity: Severity::Note }, find: latency_bound },
-    Rule { text: RuleText { id: "B13-read-ahead", severity: Severity::Doubt }, find: read_ahead },
-    Rule { text: RuleText { id: "B31-iops-cap", severity: Severity::Note }, find: iops_cap },
-    Rule { text: RuleText { id: "B31-throttle", severity: Severity::Note }, find: throttled },
-    Rule { text: RuleText { id: "B32-not-monotonic", severity: Severity::Doubt }, find: not_monotonic },
-    Rule { text: RuleText { id: "B33-not-one-experiment", severity: Severity::Doubt }, find: run_order },
-    Rule { text: RuleText { id: "B37-asymmetry", severity: Severity::Note }, find: asymmetry },
+    rule("B13-latency-bound", Severity::Note, |case| {
+        case.tests.iter().filter_map(|t| latency_bound(case, t)).collect()
+    }),
+    rule("B13-read-ahead", Severity::Doubt, read_ahead),
+    rule("B31-iops-cap", Severity::Note, iops_cap),
+    rule("B31-throttle", Severity::Note, |case| case.tests.iter().filter_map(throttled).collect()),
+    rule("B32-not-monotonic", Severity::Doubt, not_monotonic),
+    rule("B33-not-one-experiment", Severity::Doubt, run_order),
+    rule("B37-asymmetry", Severity::Note, asymmetry),
 ];
 
 /// Relative difference up to which rates count as equal.
@@ -29,19 +31,12 @@ const WIDE_OF_TWO: u64 = 16;
 
 /// Returns groups of results of one tool and one kind of load that differ only in block size, the smallest first.
 fn sweeps<'a, 'b>(case: &'a Case<'b>) -> Vec<Vec<&'a Test<'b>>> {
-    let mut groups: Vec<Vec<&Test>> = Vec::new();
-    let mut places = HashMap::new();
     let key = |t: &Test| {
         let asked = t.asked();
         (t.rw().to_owned(), t.engine().to_owned(), asked.depth, asked.jobs, t.file.format.clone(), t.file.tool.clone())
     };
-    for test in case.tests.iter().filter(|t| t.one_block().is_some() && t.rate().is_some() && !t.rw().is_empty()) {
-        let place = *places.entry(key(test)).or_insert_with(|| {
-            groups.push(Vec::new());
-            groups.len() - 1
-        });
-        groups[place].push(test);
-    }
+    let is_known = |t: &&Test| t.one_block().is_some() && t.rate().is_some() && !t.rw().is_empty();
+    let mut groups = grouped_results(case.tests.iter().filter(is_known), key);
     for group in &mut groups {
         group.compact_sort_by_key(|t| t.one_block());
     }
@@ -100,44 +95,30 @@ fn iops_cap(case: &Case) -> Vec<RuleMatch> {
 }
 
 /// Finds results with p95 far below p99.9, and p99.99 hardly above it.
-fn throttled(case: &Case) -> Vec<RuleMatch> {
-    let mut seen = Vec::new();
-    for test in &case.tests {
-        if let Some(one) = paused(test) {
-            seen.push(one);
-            continue;
-        }
-        for side in test.sides() {
-            let (Some(p95), Some(p999), Some(p9999)) =
-                (side.percentile(95.0), side.percentile(99.9), side.percentile(99.99))
-            else {
-                continue;
-            };
-            // Shapers of clouds and arrays refill their buckets every few milliseconds. If no operations lie beyond a
-            // percentile, it equals the longest latency, and any two such percentiles are alike.
-            let plateau = side.rests(99.99) && p999 >= 2e-3 && p95 <= 0.3 * p999 && p9999 <= 1.2 * p999;
-            if !plateau {
-                continue;
-            }
-            let from = [99.0, 99.5]
-                .into_iter()
-                .find(|p| side.percentile(*p).is_some_and(|x| x >= 0.75 * p999))
-                .unwrap_or(99.9);
-            let what = sentence!(
-                "saw-plateau",
-                p95 = format::time(p95),
-                from = from.to_string(),
-                low = format::time(side.percentile(from).unwrap_or(p999)),
-                high = format::time(p9999),
-                refill = format!("{:.0} ms", p999 * 1e3)
-            );
-            let quantities =
-                [95.0, 99.9, 99.99].map(|p| Quantity::Latency(ForeignLatency::Completion, Statistic::Percentile(p)));
-            seen.push(RuleMatch::about_test(test, what).lines(test.lines(side.way, &quantities)));
-            break;
-        }
+fn throttled(test: &Test) -> Option<RuleMatch> {
+    paused(test).or_else(|| test.sides().iter().find_map(|side| plateau(test, side)))
+}
+
+fn plateau(test: &Test, side: &DirectionResult) -> Option<RuleMatch> {
+    let (p95, p999, p9999) = (side.percentile(95.0)?, side.percentile(99.9)?, side.percentile(99.99)?);
+    // Shapers of clouds and arrays refill their buckets every few milliseconds. If no operations lie beyond a
+    // percentile, it equals the longest latency, and any two such percentiles are alike.
+    if !(side.rests(99.99) && p999 >= 2e-3 && p95 <= 0.3 * p999 && p9999 <= 1.2 * p999) {
+        return None;
     }
-    seen
+    let is_near = |p: &f64| side.percentile(*p).is_some_and(|x| x >= 0.75 * p999);
+    let from = [99.0, 99.5].into_iter().find(is_near).unwrap_or(99.9);
+    let what = sentence!(
+        "saw-plateau",
+        p95 = format::time(p95),
+        from = from.to_string(),
+        low = format::time(side.percentile(from).unwrap_or(p999)),
+        high = format::time(p9999),
+        refill = format!("{:.0} ms", p999 * 1e3)
+    );
+    let quantities =
+        [95.0, 99.9, 99.99].map(|p| Quantity::Latency(ForeignLatency::Completion, Statistic::Percentile(p)));
+    Some(RuleMatch::about_test(test, what).lines(test.lines(side.way, &quantities)))
 }
 
 /// Percentiles that are searched for a wide plateau.
@@ -286,25 +267,21 @@ pub(in crate::foreign) fn is_latency_bound(case: &Case, test: &Test) -> bool {
     is_alone(test) && caps::caps(case, test).first().is_some_and(|c| c.used < 0.9)
 }
 
-fn latency_bound(case: &Case) -> Vec<RuleMatch> {
-    let mut seen = Vec::new();
-    for test in case.tests.iter().filter(|t| is_latency_bound(case, t)) {
-        let (Some(rate), Some(mean), Some(cap)) = (test.rate(), test.mean(), caps::caps(case, test).into_iter().next())
-        else {
-            continue;
-        };
-        let what = sentence!(
-            "saw-one-in-flight",
-            mean = format::time(mean),
-            rate = format::iops(1.0 / mean),
-            share = format::percent(rate / cap.allows),
-            limit = cap.name
-        );
-        let quantities = [Quantity::Latency(ForeignLatency::Total, Statistic::Mean)];
-        let way = test.sides().first().map_or(Way::All, |s| s.way);
-        seen.push(RuleMatch::about_test(test, what).lines(test.lines(way, &quantities)));
+fn latency_bound(case: &Case, test: &Test) -> Option<RuleMatch> {
+    if !is_latency_bound(case, test) {
+        return None;
     }
-    seen
+    let (rate, mean, cap) = (test.rate()?, test.mean()?, caps::caps(case, test).into_iter().next()?);
+    let what = sentence!(
+        "saw-one-in-flight",
+        mean = format::time(mean),
+        rate = format::iops(1.0 / mean),
+        share = format::percent(rate / cap.allows),
+        limit = cap.name
+    );
+    let quantities = [Quantity::Latency(ForeignLatency::Total, Statistic::Mean)];
+    let way = test.sides().first().map_or(Way::All, |s| s.way);
+    Some(RuleMatch::about_test(test, what).lines(test.lines(way, &quantities)))
 }
 
 fn read_ahead(case: &Case) -> Vec<RuleMatch> {

@@ -2,52 +2,50 @@
 
 use crate::foreign::case::{Case, DirectionResult, Test};
 use crate::foreign::format;
-use crate::foreign::rule::{Rule, RuleMatch};
+use crate::foreign::rule::{Rule, RuleMatch, rule};
 use messages::{message, sentence};
 use model::foreign::{ForeignFile, ForeignLatency, Quantity, Statistic, Way};
-use model::judged::{RuleText, SourceLine};
+use model::judged::SourceLine;
 use model::{Sentence, Severity};
 use std::collections::BTreeMap;
 
 pub(super) const RULES: &[Rule] = &[
-    Rule { text: RuleText { id: "B14-not-measured", severity: Severity::Note }, find: not_measured },
-    Rule { text: RuleText { id: "B23-client-bound", severity: Severity::Doubt }, find: client_bound },
-    Rule { text: RuleText { id: "B34-impossible", severity: Severity::Doubt }, find: impossible },
-    Rule { text: RuleText { id: "B34-absurd", severity: Severity::Invalid }, find: absurd },
-    Rule { text: RuleText { id: "B54-utilisation", severity: Severity::Note }, find: utilisation },
-    Rule { text: RuleText { id: "B65-over-busy", severity: Severity::Doubt }, find: over_busy },
+    rule("B14-not-measured", Severity::Note, |case| case.of_fio().filter_map(not_measured).collect()),
+    rule("B23-client-bound", Severity::Doubt, |case| {
+        case.of_fio().filter(|t| is_client_bound(t)).map(client_bound).collect()
+    }),
+    rule("B34-impossible", Severity::Doubt, impossible),
+    rule("B34-absurd", Severity::Invalid, |case| case.tests.iter().filter_map(absurd).collect()),
+    rule("B54-utilisation", Severity::Note, utilisation),
+    rule("B65-over-busy", Severity::Doubt, |case| case.files.iter().filter_map(|f| over_busy(case, f)).collect()),
 ];
 
-fn not_measured(case: &Case) -> Vec<RuleMatch> {
-    let mut seen = Vec::new();
-    for test in case.of_fio() {
-        let zero: Vec<_> = test
-            .test
-            .values
-            .iter()
-            .filter(|v| matches!(v.of, Quantity::CpuUser | Quantity::CpuSystem | Quantity::ContextSwitches))
-            .filter(|v| v.value.is_none_or(|x| x == 0.0))
-            .collect();
-        let is_zero = |q: Quantity| zero.iter().any(|v| v.of == q);
-        // A short run may use less than 0.01 % of a processor; if there were no context switches, they were not
-        // counted.
-        let cpu = is_zero(Quantity::CpuUser) && is_zero(Quantity::CpuSystem);
-        let enough = test.sides().iter().filter_map(DirectionResult::ops).sum::<f64>() >= 1000.0;
-        if !enough || !(is_zero(Quantity::ContextSwitches) || cpu) {
-            continue;
-        }
-        let what = match (cpu, is_zero(Quantity::ContextSwitches)) {
-            (true, false) => sentence!("saw-no-processor-time"),
-            (false, _) => sentence!("saw-no-switches"),
-            (true, true) => sentence!("saw-neither-time-nor-switches"),
-        };
-        let mut one = RuleMatch::about_test(test, what);
-        for value in &zero {
-            one = one.on(test, Some(value));
-        }
-        seen.push(one);
+fn not_measured(test: &Test) -> Option<RuleMatch> {
+    let zero: Vec<_> = test
+        .test
+        .values
+        .iter()
+        .filter(|v| matches!(v.of, Quantity::CpuUser | Quantity::CpuSystem | Quantity::ContextSwitches))
+        .filter(|v| v.value.is_none_or(|x| x == 0.0))
+        .collect();
+    let is_zero = |q: Quantity| zero.iter().any(|v| v.of == q);
+    // A short run may use less than 0.01 % of a processor; if there were no context switches, they were not
+    // counted.
+    let cpu = is_zero(Quantity::CpuUser) && is_zero(Quantity::CpuSystem);
+    let enough = test.sides().iter().filter_map(DirectionResult::ops).sum::<f64>() >= 1000.0;
+    if !enough || !(is_zero(Quantity::ContextSwitches) || cpu) {
+        return None;
     }
-    seen
+    let what = match (cpu, is_zero(Quantity::ContextSwitches)) {
+        (true, false) => sentence!("saw-no-processor-time"),
+        (false, _) => sentence!("saw-no-switches"),
+        (true, true) => sentence!("saw-neither-time-nor-switches"),
+    };
+    let mut one = RuleMatch::about_test(test, what);
+    for value in &zero {
+        one = one.on(test, Some(value));
+    }
+    Some(one)
 }
 
 /// Share of a processor from which a thread is saturated.
@@ -71,25 +69,21 @@ fn waits_in_submission(test: &Test) -> bool {
     })
 }
 
-fn client_bound(case: &Case) -> Vec<RuleMatch> {
-    let mut seen = Vec::new();
-    for test in case.of_fio().filter(|t| is_client_bound(t)) {
-        let mut one = match test.cpu().filter(|c| *c >= FULL) {
-            Some(cpu) => RuleMatch::about_test(test, sentence!("saw-jobs-busy", share = format::percent(cpu))),
-            None => {
-                let share = test.submit_cpu().unwrap_or_default();
-                RuleMatch::about_test(test, sentence!("saw-submitting-busy", share = format::percent(share)))
-            }
-        };
-        for of in [Quantity::CpuUser, Quantity::CpuSystem] {
-            one = one.on(test, test.test.get(Way::All, of));
+fn client_bound(test: &Test) -> RuleMatch {
+    let mut one = match test.cpu().filter(|c| *c >= FULL) {
+        Some(cpu) => RuleMatch::about_test(test, sentence!("saw-jobs-busy", share = format::percent(cpu))),
+        None => {
+            let share = test.submit_cpu().unwrap_or_default();
+            RuleMatch::about_test(test, sentence!("saw-submitting-busy", share = format::percent(share)))
         }
-        if let Some(rate) = test.rate() {
-            one = one.with(sentence!("saw-rate-in-jobs", rate = format::iops(rate), n = format!("{:.0}", test.jobs())));
-        }
-        seen.push(one);
+    };
+    for of in [Quantity::CpuUser, Quantity::CpuSystem] {
+        one = one.on(test, test.test.get(Way::All, of));
     }
-    seen
+    if let Some(rate) = test.rate() {
+        one = one.with(sentence!("saw-rate-in-jobs", rate = format::iops(rate), n = format!("{:.0}", test.jobs())));
+    }
+    one
 }
 
 fn impossible(case: &Case) -> Vec<RuleMatch> {
@@ -118,15 +112,11 @@ fn impossible(case: &Case) -> Vec<RuleMatch> {
     seen
 }
 
-fn over_busy(case: &Case) -> Vec<RuleMatch> {
-    case.files.iter().filter_map(|file| most_busy(case, file)).collect()
-}
-
 /// Utilisation above which a late sample does not explain the excess over 100 %.
 const OVER_BUSY: f64 = 1.05;
 
 /// Finds a device with a utilisation above 100 %: the kernel counted it wrong.
-fn most_busy(case: &Case, file: &ForeignFile) -> Option<RuleMatch> {
+fn over_busy(case: &Case, file: &ForeignFile) -> Option<RuleMatch> {
     let is_util = |of: Option<(Way, Quantity)>| of.is_some_and(|(_, of)| of == Quantity::Utilisation);
     let series = file.series.iter().filter(|s| is_util(s.of));
     let sampled = series.filter_map(|s| {
@@ -153,33 +143,27 @@ const MOST_IOPS: f64 = 1e9;
 const MOST_BYTES: f64 = 1e13;
 
 /// Finds a run time or rate that is an error of the tool or its clock.
-fn absurd(case: &Case) -> Vec<RuleMatch> {
-    let mut seen = Vec::new();
-    for test in &case.tests {
-        let asked = test.asked().seconds.filter(|s| *s > 0.0);
-        let most = asked.map_or(WEEK, |s| (TIMES_ASKED * s).max(3600.0));
-        for side in test.sides() {
-            let seconds = side.seconds().filter(|s| *s > most);
-            let rate = side.rate().filter(|r| *r > MOST_IOPS);
-            let bytes = side.bandwidth().filter(|b| *b > MOST_BYTES);
-            let what = match (seconds, asked, rate, bytes) {
-                (Some(ran), Some(asked), ..) => {
-                    sentence!("saw-ran-too-long", ran = format::seconds(ran), asked = format::seconds(asked))
-                }
-                (Some(ran), None, ..) => {
-                    sentence!("saw-ran-for-days", ran = format::seconds(ran), days = format!("{:.1}", ran / 86_400.0))
-                }
-                (None, _, Some(rate), _) => sentence!("saw-absurd-rate", rate = format::iops(rate)),
-                (None, _, None, Some(bytes)) => sentence!("saw-absurd-rate", rate = format::rate(bytes)),
-                (None, _, None, None) => continue,
-            };
-            let quantities =
-                [Quantity::Runtime, Quantity::Iops(Statistic::Overall), Quantity::Bandwidth(Statistic::Overall)];
-            seen.push(RuleMatch::about_test(test, what).lines(test.lines(side.way, &quantities)));
-            break;
-        }
-    }
-    seen
+fn absurd(test: &Test) -> Option<RuleMatch> {
+    let asked = test.asked().seconds.filter(|s| *s > 0.0);
+    let most = asked.map_or(WEEK, |s| (TIMES_ASKED * s).max(3600.0));
+    test.sides().iter().find_map(|side| {
+        let seconds = side.seconds().filter(|s| *s > most);
+        let rate = side.rate().filter(|r| *r > MOST_IOPS);
+        let bytes = side.bandwidth().filter(|b| *b > MOST_BYTES);
+        let what = match (seconds, asked, rate, bytes) {
+            (Some(ran), Some(asked), ..) => {
+                sentence!("saw-ran-too-long", ran = format::seconds(ran), asked = format::seconds(asked))
+            }
+            (Some(ran), None, ..) => {
+                sentence!("saw-ran-for-days", ran = format::seconds(ran), days = format!("{:.1}", ran / 86_400.0))
+            }
+            (None, _, Some(rate), _) => sentence!("saw-absurd-rate", rate = format::iops(rate)),
+            (None, _, None, bytes) => sentence!("saw-absurd-rate", rate = format::rate(bytes?)),
+        };
+        let quantities =
+            [Quantity::Runtime, Quantity::Iops(Statistic::Overall), Quantity::Bandwidth(Statistic::Overall)];
+        Some(RuleMatch::about_test(test, what).lines(test.lines(side.way, &quantities)))
+    })
 }
 
 fn latency_value(side: &DirectionResult, kind: ForeignLatency, statistic: Statistic) -> Option<f64> {

@@ -1,18 +1,18 @@
 //! Errors that the file itself reports: an error of the tool or a missing end (E01), failed operations (E02).
 
-use crate::foreign::case::Case;
-use crate::foreign::rule::{Rule, RuleMatch};
+use crate::foreign::case::{Case, Test};
+use crate::foreign::rule::{Rule, RuleMatch, rule};
 use messages::sentence;
 use model::foreign::{ForeignFile, ForeignRemark};
-use model::judged::{RuleText, SourceLine};
+use model::judged::SourceLine;
 use model::{Severity, units::thousands};
 
 /// Rule whose finding leads the verdict.
 pub(in crate::foreign) const NOT_WHOLE: &str = "E01-not-whole";
 
 pub(super) const RULES: &[Rule] = &[
-    Rule { text: RuleText { id: NOT_WHOLE, severity: Severity::Invalid }, find: not_whole },
-    Rule { text: RuleText { id: "E02-errors", severity: Severity::Doubt }, find: errors },
+    rule(NOT_WHOLE, Severity::Invalid, not_whole),
+    rule("E02-errors", Severity::Doubt, |case| case.of_fio().filter_map(errors).collect()),
 ];
 
 fn not_whole(case: &Case) -> Vec<RuleMatch> {
@@ -30,14 +30,13 @@ fn seen(case: &Case, file: &ForeignFile, fault: &ForeignRemark) -> RuleMatch {
 }
 
 /// Finds failed operations in fio jobs that continued (`continue_on_error`): `total_err` in JSON, `total=12` in text.
-fn errors(case: &Case) -> Vec<RuleMatch> {
-    let mut seen = Vec::new();
-    for test in case.of_fio().filter(|t| !t.file.faults.iter().any(|fault| t.begins_on(fault.line))) {
-        let Some(value) = test.test.failed_operations() else { continue };
-        let n = value.value.unwrap_or_default();
-        // A count has no decimals.
-        let n = if n < 100.0 { format!("{n:.0}") } else { thousands(n) };
-        seen.push(RuleMatch::about_test(test, sentence!("saw-errors", n)).on(test, Some(value)));
+fn errors(test: &Test) -> Option<RuleMatch> {
+    if test.file.faults.iter().any(|fault| test.begins_on(fault.line)) {
+        return None;
     }
-    seen
+    let value = test.test.failed_operations()?;
+    let n = value.value.unwrap_or_default();
+    // A count has no decimals.
+    let n = if n < 100.0 { format!("{n:.0}") } else { thousands(n) };
+    Some(RuleMatch::about_test(test, sentence!("saw-errors", n)).on(test, Some(value)))
 }

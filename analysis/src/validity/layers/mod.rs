@@ -5,9 +5,9 @@
 use messages::sentence;
 use model::judged::{LayerFigures, LayerSide, LayersSeen, StackLayer};
 use model::measured::{Phase, RequestKind, StepTrace, TracedDevice, TracedOps};
-use model::{
-    Bytes, Caveat, LatencyHistogram, Nanos, Op, RunRecord, Sentence, Severity, plan::UNMAPPED, units::thousands,
-};
+use model::record::{Accounting, Step};
+use model::{Bytes, Caveat, LatencyHistogram, Nanos, Op, RunRecord, Sentence, Severity, distinct};
+use model::{plan::UNMAPPED, units::thousands};
 
 /// Relative difference up to which counts are the same.
 const SAME: f64 = 0.02;
@@ -71,16 +71,11 @@ fn seen(record: &RunRecord, traced: &StepTrace) -> Option<LayersSeen> {
 
 /// Names the workloads that ran, each once.
 fn label(record: &RunRecord, steps: &[usize]) -> Sentence {
-    let mut labels: Vec<String> = Vec::new();
-    for step in steps.iter().filter_map(|s| record.steps.get(*s)) {
-        let label = match step.job.tuning.work.session() {
-            Some(_) => model::record::wave_of(&record.stage_of(step).name).to_owned(),
-            None => step.job.workload.label(),
-        };
-        if !labels.contains(&label) {
-            labels.push(label);
-        }
-    }
+    let label_of = |step: &Step| match step.job.tuning.work.session() {
+        Some(_) => model::record::wave_of(&record.stage_of(step).name).to_owned(),
+        None => step.job.workload.label(),
+    };
+    let labels = distinct(steps.iter().filter_map(|s| record.steps.get(*s)).map(label_of));
     match (labels.len(), steps) {
         (0, _) if record.steps.is_empty() => sentence!("layers-whole-time"),
         (0, _) => sentence!("layers-between-steps"),
@@ -118,7 +113,7 @@ fn process(record: &RunRecord, steps: &[usize]) -> Option<Pair<LayerSide>> {
     Some([side(counts.process_read), side(counts.process_write)])
 }
 
-fn accounting<'a>(record: &'a RunRecord, steps: &[usize]) -> Option<&'a model::record::Accounting> {
+fn accounting<'a>(record: &'a RunRecord, steps: &[usize]) -> Option<&'a Accounting> {
     match steps {
         [step] => record.steps.get(*step)?.accounting.as_ref(),
         _ => record.together.iter().find(|(s, _)| s == steps).map(|(_, counts)| counts),

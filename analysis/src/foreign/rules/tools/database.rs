@@ -1,20 +1,20 @@
 //! Counters of a database and of the storage below it: blocks compared with transfers (B24), the write daemon (B25),
 //! open buckets (V01).
 
-use crate::foreign::case::Case;
+use crate::foreign::case::{Case, Test};
 use crate::foreign::format;
-use crate::foreign::rule::{Rule, RuleMatch};
+use crate::foreign::rule::{Rule, RuleMatch, rule};
 use crate::foreign::samples::{Track, tracks};
 use messages::sentence;
 use model::foreign::{ForeignFile, ForeignSeries, Quantity, Way};
-use model::judged::{RuleText, SourceLine};
+use model::judged::SourceLine;
 use model::{Sentence, Severity, units::thousands};
 
 pub(in crate::foreign::rules) const RULES: &[Rule] = &[
-    Rule { text: RuleText { id: "B24-blocks", severity: Severity::Note }, find: blocks },
-    Rule { text: RuleText { id: "B24-batch", severity: Severity::Note }, find: batch },
-    Rule { text: RuleText { id: "B25-starvation", severity: Severity::Doubt }, find: starvation },
-    Rule { text: RuleText { id: "V01-open-bucket", severity: Severity::Note }, find: open_bucket },
+    rule("B24-blocks", Severity::Note, blocks),
+    rule("B24-batch", Severity::Note, batch),
+    rule("B25-starvation", Severity::Doubt, starvation),
+    rule("V01-open-bucket", Severity::Note, |case| case.tests.iter().filter_map(open_bucket).collect()),
 ];
 
 /// Size of a database block in bytes; mgstat reports no other.
@@ -252,23 +252,19 @@ fn busy_mean(stretch: &Track, full: f64) -> f64 {
     if near.is_empty() || near.len() * 2 < writing { full } else { near.iter().sum::<f64>() / near.len() as f64 }
 }
 
-fn open_bucket(case: &Case) -> Vec<RuleMatch> {
-    let mut seen = Vec::new();
-    for test in &case.tests {
-        let is_of_blocks = |v: &&model::foreign::ForeignValue| matches!(v.of, Quantity::OfBlocks(..));
-        let total: f64 = test.test.values.iter().filter(is_of_blocks).filter_map(|v| v.value).sum();
-        let open = test.test.values.iter().find(|v| matches!(v.of, Quantity::OfBlocks(_, true)));
-        let Some(open) = open.filter(|v| v.value.is_some_and(|x| total > 0.0 && x > 0.9 * total)) else { continue };
-        let Quantity::OfBlocks(least, _) = open.of else { continue };
-        let count = open.value.unwrap_or_default();
-        let what = sentence!(
-            "saw-open-bucket",
-            share = format!("{:.2} %", count / total * 100.0),
-            writes = thousands(total),
-            least,
-            size = format!("{:.0} KiB", f64::from(least) * BLOCK / 1024.0)
-        );
-        seen.push(RuleMatch::about_test(test, what).on(test, Some(open)));
-    }
-    seen
+fn open_bucket(test: &Test) -> Option<RuleMatch> {
+    let is_of_blocks = |v: &&model::foreign::ForeignValue| matches!(v.of, Quantity::OfBlocks(..));
+    let total: f64 = test.test.values.iter().filter(is_of_blocks).filter_map(|v| v.value).sum();
+    let open = test.test.values.iter().find(|v| matches!(v.of, Quantity::OfBlocks(_, true)));
+    let open = open.filter(|v| v.value.is_some_and(|x| total > 0.0 && x > 0.9 * total))?;
+    let Quantity::OfBlocks(least, _) = open.of else { return None };
+    let count = open.value.unwrap_or_default();
+    let what = sentence!(
+        "saw-open-bucket",
+        share = format!("{:.2} %", count / total * 100.0),
+        writes = thousands(total),
+        least,
+        size = format!("{:.0} KiB", f64::from(least) * BLOCK / 1024.0)
+    );
+    Some(RuleMatch::about_test(test, what).on(test, Some(open)))
 }

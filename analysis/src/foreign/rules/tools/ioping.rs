@@ -2,15 +2,15 @@
 
 use crate::foreign::case::Case;
 use crate::foreign::format;
-use crate::foreign::rule::{Rule, RuleMatch};
+use crate::foreign::rule::{Rule, RuleMatch, rule};
 use messages::sentence;
 use model::Severity;
 use model::foreign::{ForeignFile, Quantity, Statistic, Way};
-use model::judged::{RuleText, SourceLine};
+use model::judged::SourceLine;
 
 pub(in crate::foreign::rules) const RULES: &[Rule] = &[
-    Rule { text: RuleText { id: "I05-marks", severity: Severity::Note }, find: marks },
-    Rule { text: RuleText { id: "I08-rate", severity: Severity::Note }, find: rate },
+    rule("I05-marks", Severity::Note, |case| case.files.iter().filter_map(|f| marks(case, f)).collect()),
+    rule("I08-rate", Severity::Note, rate),
 ];
 
 /// A request: seconds, line, mark as printed, and whether it is a warm-up request.
@@ -77,26 +77,21 @@ fn by_mean(all: &[Request]) -> Vec<Option<&'static str>> {
     all.iter().map(mark).collect()
 }
 
-fn marks(case: &Case) -> Vec<RuleMatch> {
-    let mut seen = Vec::new();
-    for file in case.files {
-        let requests = requests(file);
-        let printed: Vec<Option<&str>> = requests.iter().map(|r| r.mark).collect();
-        let (old, new) = (by_span(&requests), by_mean(&requests));
-        if printed.iter().all(Option::is_none) || old != printed || new == printed {
-            continue;
-        }
-        let differ: Vec<String> =
-            (0..requests.len()).filter(|i| old[*i] != new[*i]).map(|i| (i + 1).to_string()).collect();
-        let what = sentence!("saw-marked-otherwise", requests = format::list(&differ));
-        let mut one = RuleMatch::about(case.called(file), what).with(sentence!("saw-marks-replayed"));
-        for r in requests.iter().filter(|r| r.mark.is_some()) {
-            let words = format!("time={} ({})", format::time(r.seconds), r.mark.unwrap_or_default());
-            one = one.lines([SourceLine::new(&file.source, r.line, words)]);
-        }
-        seen.push(one);
+fn marks(case: &Case, file: &ForeignFile) -> Option<RuleMatch> {
+    let requests = requests(file);
+    let printed: Vec<Option<&str>> = requests.iter().map(|r| r.mark).collect();
+    let (old, new) = (by_span(&requests), by_mean(&requests));
+    if printed.iter().all(Option::is_none) || old != printed || new == printed {
+        return None;
     }
-    seen
+    let differ: Vec<String> = (0..requests.len()).filter(|i| old[*i] != new[*i]).map(|i| (i + 1).to_string()).collect();
+    let what = sentence!("saw-marked-otherwise", requests = format::list(&differ));
+    let mut one = RuleMatch::about(case.called(file), what).with(sentence!("saw-marks-replayed"));
+    for r in requests.iter().filter(|r| r.mark.is_some()) {
+        let words = format!("time={} ({})", format::time(r.seconds), r.mark.unwrap_or_default());
+        one = one.lines([SourceLine::new(&file.source, r.line, words)]);
+    }
+    Some(one)
 }
 
 fn rate(case: &Case) -> Vec<RuleMatch> {

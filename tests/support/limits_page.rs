@@ -1,20 +1,19 @@
 //! Reference page of published limits (`book/src/reference/limits.md`): the format of catalogue files, and all rows of
 //! the catalogue.
 
-use super::Catalog;
-use super::formula::Formula;
-use super::row::{BaseMax, BurstRow, Figure, Instance, Lasts, Volume};
+use analysis::catalog::Catalog;
+use analysis::catalog::formula::Formula;
+use analysis::catalog::row::{BaseMax, BurstRow, Figure, Instance, Lasts, Volume};
 use model::{BytesPerSecond, Iops};
 use std::fmt::Write;
 
 /// First part of the page, written by hand: the file format and the computation.
-const FORM: &[u8] = embed::packed!("FORM.md");
+const FORM: &str = include_str!("../../analysis/catalog/FORM.md");
 
 /// Returns the reference in Markdown.
-#[must_use]
-pub fn reference() -> String {
+pub fn page() -> String {
     let catalog = Catalog::shipped();
-    let mut text = embed::text(FORM);
+    let mut text = FORM.to_owned();
     text.push_str("\n## Volumes\n\n");
     text.push_str(
         "An operation larger than the I/O unit counts as several operations. The mark is C if the figures are from \
@@ -99,7 +98,7 @@ fn size(v: &Volume) -> String {
 }
 
 /// Returns the formula of a figure as text: `3000 to min(16000, 500*size), 3000 included`.
-pub(super) fn figure(figure: Option<&Figure>, read: &Option<Formula>, write: &Option<Formula>) -> String {
+fn figure(figure: Option<&Figure>, read: &Option<Formula>, write: &Option<Formula>) -> String {
     match figure {
         Some(Figure::Fixed(f)) => f.to_string(),
         Some(Figure::Chosen { default: Some(d), min, max }) => format!("{min} to {max}, {d} included"),
