@@ -2,7 +2,7 @@
 //! The sources are read at the start and the end of the measured time; a reading takes a few milliseconds.
 
 use crate::Roots;
-use crate::counters::{CpuTicks, GroupReading, Io, partition_disk};
+use crate::counters::{CpuTicks, GroupReading, Io, device_counts, partition_disk};
 use crate::processes::{Account, family};
 use crate::roots::text;
 use crate::run_group::RunGroup;
@@ -130,17 +130,10 @@ impl BelowSources {
     }
 
     fn counts(&self, device: &Device) -> Option<Counted> {
-        let stat = self.roots.sysfs_block(device.dev).join("stat");
-        let words = text(&stat)?.split_whitespace().map(str::parse).collect::<Result<Vec<u64>, _>>().ok()?;
-        // Fields (block/stat.rst): reads, merged, sectors, ms; the same for writes; ...; discards; flushes.
-        let at = |i: usize| words.get(i).copied();
-        let io = Io {
-            read_ops: at(0)?,
-            read: at(2)?.saturating_mul(512),
-            write_ops: at(4)?,
-            write: at(6)?.saturating_mul(512),
-        };
-        Some(Counted { io, flushes: at(15) })
+        let stat = text(&self.roots.sysfs_block(device.dev).join("stat"))?;
+        // Flushes follow the counts of discards (block/stat.rst).
+        let flushes = stat.split_whitespace().nth(15).and_then(|word| word.parse().ok());
+        Some(Counted { io: device_counts(&stat)?, flushes })
     }
 
     /// Returns the number of journal commits so far by the ext4 file systems on a device, from
@@ -320,7 +313,7 @@ mod tests {
             at: Nanos::from_millis(at),
             processes: Some(Account { cpu, ..Account::default() }),
             devices: vec![DeviceReading {
-                group: Some(GroupReading::from_counters(io(ours, 4096 * ours))),
+                group: Some(GroupReading(Some(io(ours, 4096 * ours)))),
                 all: Some(Counted { io: io(total, 4096 * total), flushes: None }),
                 commits: None,
             }],

@@ -41,13 +41,8 @@ pub enum GroupError {
     NotCounted,
     /// The process is in the root group.
     Root(Member),
-    /// Only an ancestor of the group is mounted here.
-    Hidden {
-        /// Possessive for the message: `our` or `its`.
-        whose: &'static str,
-        /// Nearest visible ancestor.
-        nearest: PathBuf,
-    },
+    /// Only an ancestor of the group is mounted here; holds the nearest one that is visible.
+    Hidden(Member, PathBuf),
     /// The group of this process is not mounted here.
     HiddenProcess(u32),
     /// We share our group with other processes and may not create a group in it.
@@ -81,8 +76,8 @@ impl GroupError {
             GroupError::NotCounted => sentence!("group-not-counted"),
             GroupError::Root(Member::Own) => sentence!("group-root-own"),
             GroupError::Root(Member::Process(pid)) => sentence!("group-root", pid = *pid),
-            GroupError::Hidden { whose: "our", nearest } => sentence!("group-hidden-own", nearest = shown(nearest)),
-            GroupError::Hidden { nearest, .. } => sentence!("group-hidden", nearest = shown(nearest)),
+            GroupError::Hidden(Member::Own, nearest) => sentence!("group-hidden-own", nearest = shown(nearest)),
+            GroupError::Hidden(_, nearest) => sentence!("group-hidden", nearest = shown(nearest)),
             GroupError::HiddenProcess(pid) => sentence!("group-hidden-process", pid = *pid),
             GroupError::Shared(dir) => sentence!("group-shared", dir = shown(dir)),
             GroupError::Strangers { others, dir } => sentence!("group-strangers", others = *others, dir = shown(dir)),

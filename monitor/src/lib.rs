@@ -37,7 +37,7 @@ pub mod trace;
 
 pub use below::{BelowReading, BelowSources, Whose};
 pub use cgroup::{GroupError, Member};
-pub use counters::{Asked, CounterSnapshot, CpuShare, KernelCounters, Placed};
+pub use counters::{CounterSnapshot, CpuShare, Io, KernelCounters, Placed};
 pub use disks::DiskCounters;
 pub use limits::cgroup_limits;
 pub use mounts::mount_points;

@@ -6,7 +6,7 @@
 //! layer.
 
 use crate::Roots;
-use crate::roots::text;
+use crate::roots::{text, value};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Counters of processes so far, including children that they waited for.
@@ -60,13 +60,12 @@ pub(crate) fn with_descendants(roots: &Roots, heads: &[u32]) -> BTreeSet<u32> {
 /// Returns the counters of one process. With `children_alone`, the CPU time is that of its children only.
 fn account(roots: &Roots, pid: u32, children_alone: bool) -> Option<Account> {
     let io = text(&roots.proc.join(pid.to_string()).join("io"))?;
-    let value = |key: &str| io.lines().find_map(|l| l.strip_prefix(key)?.trim().parse::<u64>().ok());
     let stat = text(&roots.proc.join(pid.to_string()).join("stat"))?;
     // Fields after the name: state, parent, ..., user and system time of the process, then of its children (proc(5), 14
     // to 17).
     let times = stat.rsplit_once(')')?.1.split_whitespace().skip(if children_alone { 13 } else { 11 });
     let cpu = times.take(if children_alone { 2 } else { 4 }).filter_map(|t| t.parse::<u64>().ok()).sum();
-    Some(Account { read: value("read_bytes:")?, written: value("write_bytes:")?, cpu })
+    Some(Account { read: value(&io, "read_bytes:")?, written: value(&io, "write_bytes:")?, cpu })
 }
 
 /// Returns the ancestors of a process.

@@ -96,6 +96,16 @@ pub(crate) fn number(path: &Path) -> Option<u64> {
     word(path)?.parse().ok()
 }
 
+/// Returns the device number in the `dev` attribute of a device with this directory in sysfs.
+pub(crate) fn dev(dir: &Path) -> Option<(u32, u32)> {
+    sys::devices::parse_dev(&word(&dir.join("dev"))?)
+}
+
+/// Returns the number after `key` on a separate line.
+pub(crate) fn value(text: &str, key: &str) -> Option<u64> {
+    text.lines().find_map(|line| line.strip_prefix(key)?.trim().parse().ok())
+}
+
 /// Returns the names in a directory, sorted so that results do not depend on the kernel's order.
 pub(crate) fn names(dir: &Path) -> Vec<String> {
     let Ok(entries) = fs::read_dir(dir) else {

@@ -2,7 +2,7 @@
 //! remove. Tests that the machine does not permit are reported as skipped.
 
 use monitor::facts::{storage, storage_doubts};
-use monitor::{Asked, KernelCounters, Roots, cgroup_limits, samplers};
+use monitor::{Io, KernelCounters, Roots, cgroup_limits, samplers};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -147,7 +147,7 @@ fn child_in_a_control_group() {
     let (mut open, _) = samplers::all(&host, &samplers::Subjects::from_devices(&devices));
     let before = counters.snapshot();
     read_directly(&data).unwrap();
-    let asked = Asked { read: READS * BLOCK as u64, read_ops: READS, ..Asked::default() };
+    let asked = Io { read: READS * BLOCK as u64, read_ops: READS, ..Io::default() };
     let accounting = counters.snapshot().since(&before, asked);
     let mut samples = Vec::new();
     open.iter_mut().for_each(|s| s.sample(model::Nanos::from_secs(1), &mut samples));

@@ -4,7 +4,7 @@ mod recorded;
 
 use model::{bounds::LimitSource, record::DeviceFacts};
 use monitor::facts::{host, stack, stack_of_path, storage_doubts};
-use monitor::{Asked, KernelCounters, cgroup_limits, samplers};
+use monitor::{Io, KernelCounters, cgroup_limits, samplers};
 use recorded::Machine;
 use std::path::Path;
 
@@ -63,7 +63,7 @@ fn the_root_control_group_counts_for_everybody_and_so_not_for_us() {
     let devices = under(&vm, "/");
     let counters = KernelCounters::open(&vm.roots, &devices);
     let now = counters.snapshot();
-    let accounting = now.since(&now, Asked::default());
+    let accounting = now.since(&now, Io::default());
     assert_eq!((accounting.cgroup_read, accounting.process_read, accounting.device_ops), (None, Some(0), Some(0)));
     // The samplers of EBS and ENA also open without such devices, and report nothing.
     let (open, unavailable) = samplers::all(&vm.roots, &samplers::Subjects::from_devices(&devices));
@@ -177,7 +177,7 @@ fn a_container_accounts_with_its_own_group() {
     std::fs::write(serviced, "259:4 Read 140\n259:4 Write 2\nTotal 142\n").unwrap();
     std::fs::write(container.roots.proc.join("self/io"), "read_bytes: 573440\nwrite_bytes: 8192\n").unwrap();
     std::fs::write(container.roots.proc.join("stat"), "cpu  20 0 20 140 20 0 0 0 0 0\n").unwrap();
-    let asked = Asked { read: 409_600, read_ops: 100, ..Asked::default() };
+    let asked = Io { read: 409_600, read_ops: 100, ..Io::default() };
     let after = counters.snapshot();
     let accounting = after.since(&before, asked);
     assert_eq!((accounting.asked_read_ops, accounting.cgroup_read_ops), (100, Some(100)));

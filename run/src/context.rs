@@ -8,7 +8,7 @@ use messages::sentence;
 use model::record::{Preflight, RECORD_VERSION, StepEnd};
 use model::{Caveat, Nanos, Plan, RunEvent, RunState, Sentence, Severity};
 use monitor::samplers::{Process, Room, Subjects, process_identity};
-use monitor::{Asked, CpuShare, KernelCounters, Roots};
+use monitor::{CpuShare, Io, KernelCounters, Roots};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use sys::clock::{Clock, RunClock};
@@ -215,8 +215,8 @@ impl LoadEnd {
 }
 
 /// Returns the bytes and operations that loads which ran together requested in total.
-pub(crate) fn asked<'e>(ends: impl Iterator<Item = &'e LoadEnd>) -> Asked {
-    let mut asked = Asked::default();
+pub(crate) fn asked<'e>(ends: impl Iterator<Item = &'e LoadEnd>) -> Io {
+    let mut asked = Io::default();
     for LoadEnd { workers, .. } in ends {
         asked.read += workers.read_bytes;
         asked.write += workers.write_bytes;

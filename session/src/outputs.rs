@@ -585,7 +585,7 @@ mod tests {
         make(format!(".o.json.secchi-{gone}-0.tmp"));
         make(format!(".o.json.secchi-{gone}-17.tmp"));
         let stays = [
-            format!(".o.json.secchi-{}-0.tmp", sys::process::parent_process().expect("somebody runs the tests")),
+            format!(".o.json.secchi-{}-0.tmp", testkit::other_process()),
             format!(".other.json.secchi-{gone}-0.tmp"),
             format!(".o.json.secchi-{gone}-0.tmp.bak"),
             format!(".o.json.secchi-{gone}x-0.tmp"),

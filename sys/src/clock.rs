@@ -5,7 +5,7 @@
 //! dispatch at run time. All other code uses a [`RunClock`] and is compiled once. Both clocks count nanoseconds from
 //! the same zero.
 
-use crate::platform::clock::tsc_trusted;
+use crate::platform::clock::is_tsc_used;
 pub use crate::platform::clock::{boottime_ns, monotonic_ns, realtime_ns};
 pub use crate::platform::files::clock_ticks;
 pub use crate::platform::process::wake_on_time;
@@ -39,9 +39,7 @@ impl MonotonicClock {
     pub fn start() -> Self {
         MonotonicClock { zero: monotonic_ns() }
     }
-}
 
-impl MonotonicClock {
     /// Returns the same clock, set forward by `ns` nanoseconds.
     fn advanced(self, ns: i64) -> Self {
         MonotonicClock { zero: self.zero.wrapping_sub(ns as u64) }
@@ -69,7 +67,7 @@ impl TscClock {
     /// # Errors
     /// `Unsupported` if the processor has no invariant counter or the kernel itself does not trust it.
     pub fn start(calibrate_ns: u64) -> io::Result<Self> {
-        if !tsc_trusted() {
+        if !has_invariant_tsc() || !is_tsc_used() {
             return Err(io::Error::new(
                 io::ErrorKind::Unsupported,
                 "the time-stamp counter of this CPU is not invariant, or the kernel does not use it",
@@ -246,10 +244,23 @@ fn ticks_now() -> u64 {
     unsafe { core::arch::x86_64::_rdtsc() }
 }
 
+/// Returns `true` if the counter runs at one rate in every power state: leaf 0x8000_0007, EDX bit 8.
+#[cfg(target_arch = "x86_64")]
+fn has_invariant_tsc() -> bool {
+    use core::arch::x86_64::__cpuid;
+    __cpuid(0x8000_0000).eax >= 0x8000_0007 && __cpuid(0x8000_0007).edx & (1 << 8) != 0
+}
+
 #[cfg(not(target_arch = "x86_64"))]
 #[inline(always)]
 fn ticks_now() -> u64 {
     0
+}
+
+/// Returns `false`: no such counter is known on this architecture.
+#[cfg(not(target_arch = "x86_64"))]
+fn has_invariant_tsc() -> bool {
+    false
 }
 
 #[cfg(test)]

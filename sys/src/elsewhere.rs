@@ -1,19 +1,6 @@
 //! Features that only Linux has, for the other systems: functions return what always holds there, or an error; queues
 //! and engines are types without values. Each system suggests its own alternatives (`instead.rs` in its folder).
 
-/// Defines functions with a constant result: an error, or what always holds on this system.
-macro_rules! constant {
-    ($(fn $name:ident($($arg:ty),*) -> $result:ty = $value:expr;)*) => {$(
-        /// Returns the value that always holds on this system, which does not have the feature.
-        ///
-        /// # Errors
-        /// `Unsupported`, unless the value is not an error.
-        pub fn $name($(_: $arg),*) -> $result {
-            $value
-        }
-    )*};
-}
-
 /// Defines types without values: the function that would create one returns an error. The lists are methods that take
 /// `&self` and `&mut self`. The field is private: if the compiler saw in other crates that there is no value, it would
 /// warn there about code that is never reached.
@@ -87,14 +74,24 @@ pub(crate) mod devices {
 
 pub(crate) mod files {
     use super::unsupported;
-    use crate::common::{CacheStat, Mount};
+    use crate::common::{FileId, Mount};
     use std::fs::File;
     use std::io;
     use std::ops::Range;
-    use std::path::Path;
+    use std::path::{Path, PathBuf};
+
+    impl Mount {
+        /// Returns the value of a file system option: `None`, because only Linux reports such options.
+        #[must_use]
+        pub fn super_option(&self, _key: &str) -> Option<PathBuf> {
+            None
+        }
+    }
 
     constant! {
-        fn cachestat(&File, Range<u64>) -> io::Result<Option<CacheStat>> = Ok(None);
+        fn cached_pages(&File, Range<u64>) -> io::Result<Option<u64>> = Ok(None);
+        /// Only Linux reports the process that holds a lock.
+        fn lock_holder(FileId) -> Option<u32> = None;
         fn file_system_magic(&File) -> Option<u64> = None;
         fn file_system_magic_at(&Path) -> Option<u64> = None;
         fn mounts_in(&Path) -> io::Result<Vec<Mount>> =
@@ -103,12 +100,16 @@ pub(crate) mod files {
 }
 
 pub(crate) mod process {
-    use crate::common::{MReturns, SharedMemory, ThreadIo, foreign};
+    use crate::common::{MReturns, RunQueueWait, SharedMemory, ThreadIo, foreign};
     use crate::platform::instead::M;
     use std::io;
     use std::path::Path;
 
     constant! {
+        /// Only Linux reports the wait of a thread in a run queue, its CPU, and the time it was runnable.
+        fn run_queue_wait(u32) -> Option<RunQueueWait> = None;
+        fn last_cpu(u32) -> Option<u32> = None;
+        fn runnable_ns(u32) -> Option<u64> = None;
         fn own_descriptors() -> bool = false;
         fn wake_on_time() -> () = ();
         fn shared_memory() -> io::Result<Vec<SharedMemory>> = Ok(Vec::new());

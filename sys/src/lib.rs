@@ -4,6 +4,7 @@
 //! errno values. Each public module has the same functions on every system, except where a condition names one.
 
 pub mod clock;
+#[macro_use]
 mod common;
 #[cfg(not(target_os = "linux"))]
 #[macro_use]
@@ -39,7 +40,7 @@ pub mod devices {
     pub use crate::platform::devices::{
         InterfaceCounters, block_geometry, block_number, block_size, command_node, device_identity, device_name,
         device_uses, file_uses, finish_zones, is_scsi_disk, loop_backing, mapped_pieces, nvme_log_page, nvme_namespace,
-        nvme_smart_log, reset_zones, zone_limits, zones,
+        reset_zones, zone_limits, zones,
     };
     pub use crate::platform::files::device_number;
     pub use crate::platform::queues::scsi_disk;
@@ -47,24 +48,53 @@ pub mod devices {
     pub use crate::windows::devices::{DiskCounters, disk_counters, disks};
     #[cfg(windows)]
     pub use crate::windows::files::{device_path, dismount_volume, hold_volumes};
+
+    /// Returns the SMART log of the controller of an open NVMe device. Reading it does not change it.
+    ///
+    /// # Errors
+    /// As [`nvme_log_page`].
+    pub fn nvme_smart_log(device: &std::fs::File) -> std::io::Result<[u8; SMART_LOG]> {
+        // Page SMART / Health Information (NVM Express base specification, "Get Log Page") of the controller as a whole.
+        nvme_log_page(device, 0x02, u32::MAX)
+    }
 }
 
 /// Files and directories: opening and creating them so that no name can be replaced meanwhile, their metadata and
 /// attributes, and making them durable.
 pub mod files {
-    pub use crate::common::{Access, FileId, Guards, OpenGuarded, OpenHow};
-    pub use crate::platform::devices::has_nul;
+    pub use crate::common::{Access, FileId, Guards, OpenGuarded, OpenHow, has_nul};
     pub use crate::platform::files::{
         FILE_SOCKETS, FileExt, FileType, FileTypeExt, KERNEL_FILES, Metadata, MetadataExt, ascii_name, canonical,
         check_name, check_writable, create_directory_at, create_nameless, create_new, create_private_directory,
-        create_soon, create_whole, effective_user, file_metadata, for_another_thread, hand_over, has_name,
-        is_descriptor_limit, is_kernel_path, is_link_error, is_lost_error, is_program, may_write, memory_file,
-        metadata, moment_made, names_file, names_in, open_at, open_flag, open_for_sync, open_no_links,
-        raise_descriptor_limit, read_attribute, remove_at, remove_directory_at, rename_at, rename_new, reopen,
-        set_mode, stat_at, symlink_metadata, sync_data, sync_directory, sync_file, write_attribute,
+        effective_user, file_metadata, for_another_thread, hand_over, has_name, is_descriptor_limit, is_kernel_path,
+        is_link_error, is_lost_error, is_program, may_write, memory_file, metadata, moment_made, names_file, names_in,
+        open_at, open_flag, open_for_sync, open_no_links, raise_descriptor_limit, read_attribute, remove_at,
+        remove_directory_at, rename_at, rename_new, reopen, set_mode, stat_at, symlink_metadata, sync_data,
+        sync_directory, sync_file, write_attribute,
     };
     #[cfg(windows)]
     pub use crate::windows::files::is_plain_name;
+    use std::ffi::OsStr;
+    use std::fs::File;
+    use std::io;
+
+    /// Creates a file in a directory, lets `write` fill it, syncs it, and only then gives it its name. Other processes see
+    /// the whole file (locked, if `write` locked it) or none. Never replaces a file. A process killed meanwhile leaves
+    /// nothing where files without a name exist, otherwise a file that is incomplete or named `.secchi-PID-...`.
+    ///
+    /// # Errors
+    /// `AlreadyExists` if the name is taken; errors of creating, syncing and naming a file; any error returned by `write`.
+    pub fn create_whole(dir: &File, name: &OsStr, write: impl FnMut(&mut File) -> io::Result<()>) -> io::Result<File> {
+        crate::platform::files::created(dir, name, write, true)
+    }
+
+    /// Same as [`create_whole`], but does not wait until the file is durable: after a crash it may be missing or empty.
+    ///
+    /// # Errors
+    /// As [`create_whole`].
+    pub fn create_soon(dir: &File, name: &OsStr, write: impl FnMut(&mut File) -> io::Result<()>) -> io::Result<File> {
+        crate::platform::files::created(dir, name, write, false)
+    }
 }
 
 /// Mounted file systems: their types, sizes and mount points.
@@ -78,9 +108,9 @@ pub mod file_systems {
 
 /// The contents of files on storage: direct I/O, the page cache, allocation, extents and write-back.
 pub mod storage {
-    pub use crate::common::{CacheStat, DirectAlign, Durability, Extent, Life, LoadOpen, Order};
+    pub use crate::common::{DirectAlign, Durability, Extent, Life, LoadOpen, Order};
     pub use crate::platform::files::{
-        ALIGNMENT_TOLD_BY, advise_life, advise_order, allocate, allocate_beyond, begin_write_back_range, cachestat,
+        ALIGNMENT_TOLD_BY, advise_life, advise_order, allocate, allocate_beyond, begin_write_back_range, cached_pages,
         can_move_extents, data_ranges, direct_align, direct_align_at, drop_cache, extents, extents_as_they_are,
         is_direct, is_sync, move_extents, open_for_load, reopen_for_load, reserve_beyond, reserve_room,
         write_back_range,
@@ -101,8 +131,8 @@ pub mod process {
     pub use crate::common::{ChildEnd, CpuTime, SystemFacts};
     pub use crate::platform::process::{
         ProgramGroup, Signals, boot, call_by, child_has_ended, die_with_parent, exit_now, exit_signal, file_size_limit,
-        host_name, lower_own_priority, own_group, parent_process, process_cpu_time, run_as, send_signal, set_on_signal,
-        shell, shell_into, signal, signal_child, signal_group, signal_with_parent, system_facts, wait_for_child,
+        host_name, lower_own_priority, own_group, process_cpu_time, run_as, send_signal, set_on_signal, shell,
+        shell_into, signal, signal_child, signal_group, signal_with_parent, system_facts, wait_for_child,
     };
     #[cfg(windows)]
     pub use crate::windows::process::{

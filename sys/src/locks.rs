@@ -2,8 +2,9 @@
 //! that is exiting (docs/design/safety.md, "Two runs on one target").
 
 use crate::common::{Access, OpenHow};
-use crate::platform::files::{create_whole, open_no_links, remove_at};
+use crate::files::create_whole;
 pub use crate::platform::files::{hold_directory, is_ending, lock_file, lock_holder, try_lock, unlock, unlock_file};
+use crate::platform::files::{open_no_links, remove_at};
 use crate::platform::process::{boot, started};
 use std::ffi::{OsStr, OsString};
 use std::fmt;

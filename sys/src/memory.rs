@@ -10,6 +10,7 @@ pub use crate::platform::process::{
 };
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::ffi::CStr;
+use std::io::Write;
 
 /// The system's allocator. If it has no memory left, it prints one line to standard error and exits with a dedicated
 /// code: the caller could do nothing about it, and an abort would give the user no reason.
@@ -34,48 +35,22 @@ impl Memory {
     /// Reports the failure and exits. Allocates nothing.
     #[cold]
     fn refused(self, bytes: usize) -> ! {
-        let mut line = Line { text: [0; 256], used: 0 };
-        line.add(self.name.to_bytes());
-        line.add(b": not enough memory: ");
-        line.number(bytes as u64);
-        line.add(b" bytes were refused");
-        if let Some(limit) = address_space_limit() {
-            line.add(b"; the address space is limited to ");
-            line.number(limit >> 20);
-            line.add(b" MiB (ulimit -v)");
-        }
-        line.add(b"\n");
-        say_and_end(&line.text[..line.used], self.code)
-    }
-}
-
-struct Line {
-    text: [u8; 256],
-    used: usize,
-}
-
-impl Line {
-    fn add(&mut self, text: &[u8]) {
-        for byte in text {
-            if let Some(place) = self.text.get_mut(self.used) {
-                *place = *byte;
-                self.used += 1;
-            }
-        }
+        let mut line = [0; 256];
+        let length = self.describe(bytes, address_space_limit(), &mut line);
+        say_and_end(&line[..length], self.code)
     }
 
-    fn number(&mut self, mut number: u64) {
-        let mut digits = [0; 20];
-        let mut at = digits.len();
-        loop {
-            at -= 1;
-            digits[at] = b'0' + (number % 10) as u8;
-            number /= 10;
-            if number == 0 {
-                break;
-            }
+    /// Writes the reason to `line`, cut off at its end, and returns the length. Allocates nothing.
+    fn describe(self, bytes: usize, limit: Option<u64>, line: &mut [u8]) -> usize {
+        let whole = line.len();
+        let mut rest = line;
+        let _ = rest.write_all(self.name.to_bytes());
+        let _ = write!(rest, ": not enough memory: {bytes} bytes were refused");
+        if let Some(limit) = limit {
+            let _ = write!(rest, "; the address space is limited to {} MiB (ulimit -v)", limit >> 20);
         }
-        self.add(&digits[at..]);
+        let _ = rest.write_all(b"\n");
+        whole - rest.len()
     }
 }
 
@@ -107,13 +82,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_is_made_without_memory_and_never_overflows() {
-        let mut line = Line { text: [0; 256], used: 0 };
-        line.number(0);
-        line.add(b" ");
-        line.number(u64::MAX);
-        assert_eq!(&line.text[..line.used], b"0 18446744073709551615");
-        line.add(&[b'x'; 500]);
-        assert_eq!(line.used, 256);
+    fn a_line_names_the_limit_and_never_overflows() {
+        let (memory, mut line) = (Memory::ending_with(c"secchi", 1), [0; 120]);
+        let length = memory.describe(1 << 30, None, &mut line);
+        assert_eq!(&line[..length], b"secchi: not enough memory: 1073741824 bytes were refused\n");
+        let length = memory.describe(usize::MAX, Some(u64::MAX), &mut line);
+        assert!(length <= 120 && line.starts_with(b"secchi: not enough memory: 18446744073709551615 bytes"));
     }
 }

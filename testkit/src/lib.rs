@@ -26,7 +26,7 @@ pub use machine::{PATIENCE, eventually, files_below, names_in, skipped, tool};
 pub use noise::Noise;
 pub use object_server::{ObjectRequest, ObjectServer, ObjectServerState, RequestCheck};
 pub use schema::schema_violations;
-pub use system::{is_root, symlink};
+pub use system::{is_root, other_process, symlink};
 pub use turns::{Turn, alone, beside, paced};
 
 /// Ends a test that cannot run here, and reports the reason.

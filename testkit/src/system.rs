@@ -5,4 +5,4 @@
 mod own;
 
 pub(crate) use own::hold_group;
-pub use own::{is_root, symlink};
+pub use own::{is_root, other_process, symlink};

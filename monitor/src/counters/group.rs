@@ -41,8 +41,7 @@ impl GroupIo {
             return Err(GroupError::Root(who));
         }
         if !group.own {
-            let whose = if who == Member::Own { "our" } else { "its" };
-            return Err(GroupError::Hidden { whose, nearest: group.dir().to_owned() });
+            return Err(GroupError::Hidden(who, group.dir().to_owned()));
         }
         Ok(GroupIo { group, devices })
     }
@@ -97,15 +96,9 @@ impl GroupFiles {
 
 /// One reading of the group; `None` if the group does not count the device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct GroupReading(Option<Io>);
+pub(crate) struct GroupReading(pub Option<Io>);
 
 impl GroupReading {
-    /// Returns an artificial reading for a test.
-    #[cfg(test)]
-    pub(crate) fn from_counters(io: Io) -> GroupReading {
-        GroupReading(Some(io))
-    }
-
     /// Returns the difference from `earlier`. If counting started between the two readings, it started from zero.
     pub(crate) fn since(self, earlier: GroupReading) -> Option<Io> {
         self.0.map(|now| now.since(earlier.0.unwrap_or_default()))

@@ -17,24 +17,11 @@ pub(crate) use group::{GroupIo, GroupReading};
 use crate::Roots;
 use crate::cgroup::{GroupError, Member, groups};
 use crate::mounts::kernel_mounts;
-use crate::roots::text;
+use crate::roots::{text, value};
 use kernel::{KernelThread, kernel_threads};
 use model::record::{Accounting, DeviceFacts};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-
-/// I/O that the workers requested from the kernel in a step, including ramp and drain.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Asked {
-    /// Number of bytes read.
-    pub read: u64,
-    /// Number of bytes written.
-    pub write: u64,
-    /// Number of read operations.
-    pub read_ops: u64,
-    /// Number of write operations.
-    pub write_ops: u64,
-}
 
 /// Shares of the machine's CPU time between two snapshots, 0..=1, for [`model::record::StepEnd`].
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -64,10 +51,14 @@ pub struct Placed<'a> {
 
 /// Operations and bytes, separately for reads and writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Io {
+pub struct Io {
+    /// Number of read operations.
     pub read_ops: u64,
+    /// Number of write operations.
     pub write_ops: u64,
+    /// Number of bytes read.
     pub read: u64,
+    /// Number of bytes written.
     pub write: u64,
 }
 
@@ -118,7 +109,7 @@ fn is_partition_of(device: &DeviceFacts, disk: &DeviceFacts) -> bool {
 }
 
 /// Parses `/sys/dev/block/M:m/stat`: reads, merged, sectors, ms, writes, merged, sectors, ms, ... (block/stat.rst).
-fn device_counts(stat: &str) -> Option<Io> {
+pub(crate) fn device_counts(stat: &str) -> Option<Io> {
     let words: Vec<u64> = stat.split_whitespace().map(str::parse).collect::<Result<_, _>>().ok()?;
     let at = |i: usize| words.get(i).copied();
     let bytes = |i: usize| at(i).map(|sectors| sectors.saturating_mul(512));
@@ -128,16 +119,13 @@ fn device_counts(stat: &str) -> Option<Io> {
 /// Parses `/proc/self/io`: bytes that this process, including all threads and children it has waited for, sent to the
 /// block layer.
 fn process_bytes(io: &str) -> (Option<u64>, Option<u64>) {
-    let value = |key: &str| io.lines().find_map(|l| l.strip_prefix(key)?.trim().parse().ok());
-    (value("read_bytes:"), value("write_bytes:"))
+    (value(io, "read_bytes:"), value(io, "write_bytes:"))
 }
 
 /// Paths of the files that contain the counters. The paths are determined once, and the files are read at the start and
 /// the end of each step. A reading takes some tens of microseconds.
 #[derive(Debug, Clone)]
 pub struct KernelCounters {
-    process: PathBuf,
-    cpu: PathBuf,
     proc: PathBuf,
     throttle: Vec<PathBuf>,
     group: Result<GroupIo, GroupError>,
@@ -155,8 +143,6 @@ impl KernelCounters {
         }
         let stat = |dev: (u32, u32)| roots.sysfs_block(dev).join("stat");
         KernelCounters {
-            process: roots.proc.join("self/io"),
-            cpu: roots.proc.join("stat"),
             proc: roots.proc.clone(),
             throttle,
             group: GroupIo::open(roots, devices, Member::Own),
@@ -167,8 +153,8 @@ impl KernelCounters {
     /// Reads all counters.
     #[must_use]
     pub fn snapshot(&self) -> CounterSnapshot {
-        let (process_read, process_write) = process_bytes(&text(&self.process).unwrap_or_default());
-        let stat = text(&self.cpu).unwrap_or_default();
+        let (process_read, process_write) = process_bytes(&text(&self.proc.join("self/io")).unwrap_or_default());
+        let stat = text(&self.proc.join("stat")).unwrap_or_default();
         CounterSnapshot {
             process_read,
             process_write,
@@ -202,7 +188,7 @@ fn own_cpu() -> u64 {
 }
 
 fn nr_throttled(stat: &str) -> u64 {
-    stat.lines().find_map(|l| l.strip_prefix("nr_throttled ")?.trim().parse().ok()).unwrap_or(0)
+    value(stat, "nr_throttled ").unwrap_or(0)
 }
 
 /// Counters at one moment.
@@ -222,9 +208,10 @@ pub struct CounterSnapshot {
 }
 
 impl CounterSnapshot {
-    /// Returns the counts since `earlier`, together with the requested I/O.
+    /// Returns the counts since `earlier`, together with the I/O that the workers requested from the kernel meanwhile,
+    /// including ramp and drain.
     #[must_use]
-    pub fn since(&self, earlier: &CounterSnapshot, asked: Asked) -> Accounting {
+    pub fn since(&self, earlier: &CounterSnapshot, asked: Io) -> Accounting {
         let grown = |now: Option<u64>, then: Option<u64>| now.zip(then).map(|(now, then)| now.saturating_sub(then));
         let group = self.group.since(earlier.group);
         let device = self.device.zip(earlier.device).map(|(now, then)| now.since(then));
@@ -348,7 +335,7 @@ mod tests {
         let at = |n: u64| CounterSnapshot {
             process_read: Some(n),
             process_write: None,
-            group: GroupReading::from_counters(Io { read_ops: n, write_ops: 0, read: 10 * n, write: 0 }),
+            group: GroupReading(Some(Io { read_ops: n, write_ops: 0, read: 10 * n, write: 0 })),
             device: Some(Io { read_ops: 2 * n, write_ops: n, read: 20 * n, write: 5 * n }),
             cpu: Some(CpuTicks { user: n, system: n, idle: n, iowait: n, ..CpuTicks::default() }),
             each_cpu: Vec::new(),
@@ -356,7 +343,7 @@ mod tests {
             own_cpu: n * CpuTicks::LENGTH / 2,
             throttled: n,
         };
-        let asked = Asked { read: 70, write: 0, read_ops: 7, write_ops: 0 };
+        let asked = Io { read: 70, write: 0, read_ops: 7, write_ops: 0 };
         let accounting = at(10).since(&at(3), asked);
         assert_eq!(accounting.asked_read, 70);
         assert_eq!(accounting.process_read, Some(7));

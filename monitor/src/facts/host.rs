@@ -4,7 +4,7 @@ use super::virtualization::virtualization;
 use crate::Roots;
 use crate::cgroup::{Member, Version, groups};
 use crate::mounts::kernel_mounts;
-use crate::roots::{number, text, word};
+use crate::roots::{number, text, value, word};
 use model::{Bytes, record::HostFacts};
 use std::path::Path;
 use sys::file_systems::Mount;
@@ -132,8 +132,7 @@ pub(crate) fn memory_limit(roots: &Roots, mounts: &[Mount], who: Member) -> Opti
         limits.extend(group.chain.iter().filter_map(|dir| number(&dir.join(file))));
         // Ancestors hidden by a namespace still count; version 1 reports the lowest limit of all of them here.
         let stat = text(&group.dir().join("memory.stat")).unwrap_or_default();
-        let hidden = stat.lines().find_map(|l| l.strip_prefix("hierarchical_memory_limit "));
-        limits.extend(hidden.and_then(|v| v.trim().parse::<u64>().ok()));
+        limits.extend(value(&stat, "hierarchical_memory_limit "));
     }
     limits.into_iter().min().map(Bytes)
 }

@@ -3,7 +3,7 @@
 use super::drive::health;
 use crate::Roots;
 use crate::mounts::{above, kernel_mounts};
-use crate::roots::{names, number, word};
+use crate::roots::{dev, names, number, word};
 use model::{Bytes, record::DeviceFacts};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -55,12 +55,7 @@ impl Walk<'_> {
     /// Returns the device numbers of the devices directly below the device with this sysfs directory.
     fn lower(&self, dir: &Path) -> Vec<(u32, u32)> {
         if dir.join("partition").exists() {
-            return dir
-                .parent()
-                .and_then(|disk| word(&disk.join("dev")))
-                .and_then(|d| sys::devices::parse_dev(&d))
-                .into_iter()
-                .collect();
+            return dir.parent().and_then(dev).into_iter().collect();
         }
         if let Some(file) = backing_file(dir) {
             return match device_by_name(self.roots, &file) {
@@ -69,8 +64,7 @@ impl Walk<'_> {
             };
         }
         let slaves = dir.join("slaves");
-        let number = |name: &String| word(&slaves.join(name).join("dev")).and_then(|d| sys::devices::parse_dev(&d));
-        names(&slaves).iter().filter_map(number).collect()
+        names(&slaves).iter().filter_map(|name| dev(&slaves.join(name))).collect()
     }
 }
 
@@ -126,18 +120,17 @@ pub(super) fn overlay_base<'a>(roots: &Roots, mounts: &'a [Mount], mount: &Mount
     above(mounts, &layer).filter(|base| visible && base.id != mount.id && base.fs != "overlay")
 }
 
-/// Returns all devices of the btrfs file system with member `dev`. sysfs lists all members, the mount table only one.
-fn btrfs_members(roots: &Roots, dev: (u32, u32)) -> Vec<(u32, u32)> {
+/// Returns all devices of the btrfs file system with this member. sysfs lists all members, the mount table only one.
+fn btrfs_members(roots: &Roots, member: (u32, u32)) -> Vec<(u32, u32)> {
     let base = roots.sys.join("fs/btrfs");
     for uuid in names(&base) {
         let devices = base.join(uuid).join("devices");
-        let number = |name: &String| word(&devices.join(name).join("dev")).and_then(|d| sys::devices::parse_dev(&d));
-        let members: Vec<(u32, u32)> = names(&devices).iter().filter_map(number).collect();
-        if members.contains(&dev) {
+        let members: Vec<(u32, u32)> = names(&devices).iter().filter_map(|name| dev(&devices.join(name))).collect();
+        if members.contains(&member) {
             return members;
         }
     }
-    vec![dev]
+    vec![member]
 }
 
 /// Returns the device number of the block device that a node path names. The number is read from the node itself or, if
@@ -153,12 +146,12 @@ pub fn device_by_name(roots: &Roots, node: &Path) -> Option<(u32, u32)> {
     // In names such as cciss/c0d0, sysfs has `!` instead of `/`.
     let kernel = name.to_string_lossy().replace('/', "!");
     let block = roots.sys.join("class/block");
-    if let Some(dev) = word(&block.join(&kernel).join("dev")) {
-        return sys::devices::parse_dev(&dev);
+    if let Some(number) = dev(&block.join(&kernel)) {
+        return Some(number);
     }
     let mapped = kernel.strip_prefix("mapper!")?;
     let dm = names(&block).into_iter().find(|n| word(&block.join(n).join("dm/name")).as_deref() == Some(mapped))?;
-    sys::devices::parse_dev(&word(&block.join(dm).join("dev"))?)
+    dev(&block.join(dm))
 }
 
 /// Returns the backing file of an active loop device. If the file was unlinked, the suffix ` (deleted)` is removed.
@@ -232,7 +225,7 @@ fn bracketed(list: &str) -> String {
 /// Returns the bus or driver of a device. It is recognized by a directory that only this kind of device has, otherwise
 /// by the bus, otherwise by the device's name.
 fn kind(dir: &Path, name: &str, partition: bool) -> &'static str {
-    const DIRS: [(&str, &str); 4] = [("dm", "dm"), ("md", "md"), ("bcache", "bcache"), ("loop", "loop")];
+    const DIRS: [&str; 4] = ["dm", "md", "bcache", "loop"];
     const BUSES: [(&str, &str); 8] = [
         ("virtio", "virtio"),
         ("nvme", "nvme"),
@@ -243,18 +236,7 @@ fn kind(dir: &Path, name: &str, partition: bool) -> &'static str {
         ("nd", "pmem"),
         ("rbd", "rbd"),
     ];
-    const NAMES: [(&str, &str); 10] = [
-        ("loop", "loop"),
-        ("zram", "zram"),
-        ("bcache", "bcache"),
-        ("nvme", "nvme"),
-        ("nbd", "nbd"),
-        ("drbd", "drbd"),
-        ("rbd", "rbd"),
-        ("nullb", "nullb"),
-        ("ram", "ram"),
-        ("pmem", "pmem"),
-    ];
+    const NAMES: [&str; 10] = ["loop", "zram", "bcache", "nvme", "nbd", "drbd", "rbd", "nullb", "ram", "pmem"];
     if partition {
         return "partition";
     }
@@ -262,11 +244,11 @@ fn kind(dir: &Path, name: &str, partition: bool) -> &'static str {
     let has = |d: &str| dir.join(d).is_dir() && (d != "bcache" || name.starts_with(d));
     let bus = sys::files::canonical(dir.join("device/subsystem")).ok();
     let bus = bus.as_deref().and_then(Path::file_name).and_then(|n| n.to_str()).unwrap_or_default();
-    let by_dir = DIRS.iter().find(|(d, _)| has(d));
-    let by_bus = || BUSES.iter().find(|(b, _)| *b == bus);
     let numbered =
         |prefix: &str| name.strip_prefix(prefix).is_some_and(|r| r.starts_with(|c: char| c.is_ascii_digit()));
-    by_dir.or_else(by_bus).or_else(|| NAMES.iter().find(|(n, _)| numbered(n))).map_or("other", |(_, kind)| kind)
+    let by_dir = DIRS.into_iter().find(|d| has(d));
+    let by_bus = || BUSES.iter().find(|(b, _)| *b == bus).map(|(_, kind)| *kind);
+    by_dir.or_else(by_bus).or_else(|| NAMES.into_iter().find(|n| numbered(n))).unwrap_or("other")
 }
 
 /// Returns the maker and model of a disk, the name of a device-mapper device, or the level of an array.

@@ -3,41 +3,36 @@
 use crate::Roots;
 use crate::roots::word;
 
-/// Prefix of a DMI string and the hypervisor that it indicates. `also_metal` is true if the same prefix also occurs on
-/// hardware without a hypervisor.
-struct Mark {
-    prefix: &'static str,
-    name: &'static str,
-    also_metal: bool,
-}
+/// Prefix of a DMI string, and the hypervisor that it indicates.
+type Mark = (&'static str, &'static str);
 
-const fn mark(prefix: &'static str, name: &'static str) -> Mark {
-    Mark { prefix, name, also_metal: false }
-}
+/// Marks of clouds, which also occur on hardware without a hypervisor.
+const CLOUDS: [Mark; 4] = [
+    ("Amazon EC2", "Amazon EC2"),
+    ("Google Compute Engine", "Google Compute Engine"),
+    ("Alibaba Cloud", "Alibaba Cloud"),
+    ("OpenStack", "OpenStack KVM"),
+];
 
-const MARKS: &[Mark] = &[
-    Mark { prefix: "Amazon EC2", name: "Amazon EC2", also_metal: true },
-    Mark { prefix: "Google Compute Engine", name: "Google Compute Engine", also_metal: true },
-    Mark { prefix: "Alibaba Cloud", name: "Alibaba Cloud", also_metal: true },
-    Mark { prefix: "OpenStack", name: "OpenStack KVM", also_metal: true },
-    mark("DigitalOcean", "DigitalOcean KVM"),
-    mark("Virtual Machine", "Hyper-V"),
-    mark("Hyper-V", "Hyper-V"),
-    mark("KubeVirt", "KubeVirt KVM"),
-    mark("VMware", "VMware"),
-    mark("VMW", "VMware"),
-    mark("VirtualBox", "VirtualBox"),
-    mark("innotek GmbH", "VirtualBox"),
-    mark("HVM domU", "Xen"),
-    mark("Xen", "Xen"),
-    mark("Parallels", "Parallels"),
-    mark("BHYVE", "bhyve"),
-    mark("Apple Virtualization", "Apple Virtualization"),
-    mark("RHEV Hypervisor", "KVM"),
-    mark("KVM", "KVM"),
-    mark("QEMU", "QEMU"),
-    mark("Standard PC", "QEMU"),
-    mark("Bochs", "Bochs"),
+const MARKS: [Mark; 18] = [
+    ("DigitalOcean", "DigitalOcean KVM"),
+    ("Virtual Machine", "Hyper-V"),
+    ("Hyper-V", "Hyper-V"),
+    ("KubeVirt", "KubeVirt KVM"),
+    ("VMware", "VMware"),
+    ("VMW", "VMware"),
+    ("VirtualBox", "VirtualBox"),
+    ("innotek GmbH", "VirtualBox"),
+    ("HVM domU", "Xen"),
+    ("Xen", "Xen"),
+    ("Parallels", "Parallels"),
+    ("BHYVE", "bhyve"),
+    ("Apple Virtualization", "Apple Virtualization"),
+    ("RHEV Hypervisor", "KVM"),
+    ("KVM", "KVM"),
+    ("QEMU", "QEMU"),
+    ("Standard PC", "QEMU"),
+    ("Bochs", "Bochs"),
 ];
 
 /// DMI files to read, the most specific first.
@@ -49,10 +44,11 @@ const FILES: [&str; 5] = ["product_name", "sys_vendor", "board_vendor", "bios_ve
 pub(super) fn virtualization(roots: &Roots, cpuinfo: &str) -> Option<String> {
     let dmi = |file: &str| word(&roots.sys.join("class/dmi/id").join(file));
     let flag = hypervisor_flag(cpuinfo);
-    let marked = FILES.iter().filter_map(|f| dmi(f)).find_map(|text| MARKS.iter().find(|m| text.starts_with(m.prefix)));
-    if let Some(mark) = marked.filter(|m| !(m.also_metal && flag == Some(false))) {
-        let product = dmi("product_name").filter(|p| !p.starts_with(mark.prefix) && !p.starts_with("Standard PC"));
-        return Some(product.map_or_else(|| mark.name.to_owned(), |product| format!("{} {product}", mark.name)));
+    let find = |text: String| CLOUDS.iter().chain(&MARKS).find(|(prefix, _)| text.starts_with(prefix));
+    let marked = FILES.iter().filter_map(|f| dmi(f)).find_map(find);
+    if let Some((prefix, name)) = marked.filter(|mark| flag != Some(false) || !CLOUDS.contains(mark)) {
+        let product = dmi("product_name").filter(|p| !p.starts_with(prefix) && !p.starts_with("Standard PC"));
+        return Some(product.map_or_else(|| (*name).to_owned(), |product| format!("{name} {product}")));
     }
     let xen = word(&roots.sys.join("hypervisor/type"));
     let tree = word(&roots.proc.join("device-tree/hypervisor/compatible"));

@@ -184,7 +184,7 @@ impl Finder {
             result.files += 1;
             let dev = sys::devices::device_number(meta.dev());
             if self.roots.block(dev).is_none() {
-                result.why_not = match file_system(&path).and_then(addresses_of_its_own) {
+                result.why_not = match sys::file_systems::file_system_magic_at(&path).and_then(addresses_of_its_own) {
                     Some(name) => own_addresses(name),
                     None => "their file system is not directly on a single block device".to_owned(),
                 };
@@ -229,7 +229,7 @@ impl Finder {
                 (disk, stretches.into_iter().map(|(at, len)| (at.saturating_add(start * SECTOR), len)).collect())
             }
         };
-        let Some(number) = word(&disk.join("dev")).and_then(|d| sys::devices::parse_dev(&d)) else { return };
+        let Some(number) = crate::roots::dev(&disk) else { return };
         let sectors = |(at, len): &Stretch| (at / SECTOR, at.saturating_add(*len).div_ceil(SECTOR), entry.role);
         entry.spans.entry(number).or_default().extend(stretches.iter().map(sectors));
         let below = match () {
@@ -303,7 +303,7 @@ fn below_array(disk: &Path, stretches: &[Stretch]) -> Below {
     }
     let mut below = Vec::new();
     for member in names(&disk.join("slaves")) {
-        let dev = word(&disk.join("slaves").join(&member).join("dev")).and_then(|d| sys::devices::parse_dev(&d));
+        let dev = crate::roots::dev(&disk.join("slaves").join(&member));
         let offset = number(&disk.join(format!("md/dev-{member}/offset")));
         let Some((dev, offset)) = dev.zip(offset) else {
             return (Vec::new(), format!("md does not report where its data begins on {member}"));
@@ -346,11 +346,6 @@ fn read_extents(path: &Path, meta: &Metadata, state: (u64, u64, (i64, i64))) -> 
     let extents =
         mapped.iter().filter(|e| e.placed()).map(|e| (e.range.start, e.physical, e.range.end - e.range.start));
     Ok(Known { state, placed, in_place: writes_in_place(&file), extents: extents.collect() })
-}
-
-/// Returns the magic number of the file system of a path.
-fn file_system(path: &Path) -> Option<u64> {
-    sys::file_systems::file_system_magic_at(path)
 }
 
 /// Returns the name of a file system whose FIEMAP addresses are in a private space that spans all its devices. If these

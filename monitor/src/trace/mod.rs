@@ -23,13 +23,13 @@ mod tracefs;
 mod whole;
 
 use crate::facts::{stack, stack_of_path};
-use crate::roots::{names, text, word};
+use crate::roots::{names, text, value};
 use crate::{DiskCounters, Roots};
 pub use calls::CallTracer;
 use messages::sentence;
 use model::measured::{BlockTrace, CacheUse, DiskUse};
 use model::{Bytes, Nanos, Sentence, plan::RolePath, record::DeviceFacts, text::Message};
-use reader::{Ask, Work, trace};
+use reader::{Ask, Work, start_thread, trace};
 pub use recorded::RecordedBatch;
 use std::collections::VecDeque;
 use std::io;
@@ -198,29 +198,22 @@ impl<T> BlockTracer<T> {
         let facts: Vec<DeviceFacts> = wholes.iter().map(whole_facts).collect();
         let work = Work { roots: roots.clone(), wholes, roles: roles.to_vec(), now, buffer, requests };
         let (asks, asked) = channel();
-        let (ready, answer) = channel();
-        let thread = std::thread::Builder::new().name("block-trace".to_owned());
-        let thread = thread.spawn(move || trace(&work, &ready, &asked)).map_err(TraceError::Thread)?;
-        match answer.recv() {
-            Ok(Ok(())) => Ok(BlockTracer {
-                asks,
-                thread: Some(thread),
-                owed: VecDeque::new(),
-                roots: roots.clone(),
-                disks: DiskCounters::begin(roots, &facts),
-                cache: cache_use(roots),
-            }),
-            Ok(Err(error)) => Err(error),
-            Err(_) => Err(TraceError::Thread(io::Error::other("it ended at once"))),
-        }
+        let thread = start_thread("block-trace", move |ready| trace(&work, ready, &asked))?;
+        Ok(BlockTracer {
+            asks,
+            thread: Some(thread),
+            owed: VecDeque::new(),
+            roots: roots.clone(),
+            disks: DiskCounters::begin(roots, &facts),
+            cache: cache_use(roots),
+        })
     }
 
     /// Returns the trace since the beginning or the last call: everything that ended before this call and nothing that
     /// ended later. `now` is the time on the run's clock. An answer that is not available in time is returned by a
     /// later call, with the name that was given when it was requested.
     pub fn take(&mut self, now: Nanos, name: T) -> Vec<(T, BlockTrace)> {
-        let moment = self.moment(now);
-        self.ask(name, |reply| Ask::Take(moment, reply));
+        self.ask(now, name, false);
         self.answers(PATIENCE)
     }
 
@@ -238,8 +231,7 @@ impl<T> BlockTracer<T> {
     /// Returns the last part of the trace, as [`BlockTracer::take`] does. The instance is removed when this returns.
     #[must_use]
     pub fn finish(mut self, now: Nanos, name: T) -> Vec<(T, BlockTrace)> {
-        let moment = self.moment(now);
-        self.ask(name, |reply| Ask::Finish(moment, reply));
+        self.ask(now, name, true);
         self.answers(5 * PATIENCE)
     }
 
@@ -250,7 +242,7 @@ impl<T> BlockTracer<T> {
         let counts = |disks: &[DiskUse]| disks.iter().map(|d| (d.ops, d.sectors, d.flushes)).collect::<Vec<_>>();
         let mut tries = STILL;
         loop {
-            let before = counts(&self.disks.so_far());
+            let before = counts(&self.disks.clone().take());
             let until = sys::clock::monotonic_ns();
             let mut ahead = self.disks.clone();
             let counted = ahead.take();
@@ -264,9 +256,11 @@ impl<T> BlockTracer<T> {
         }
     }
 
-    fn ask(&mut self, name: T, ask: impl FnOnce(SyncSender<BlockTrace>) -> Ask) {
+    /// Requests the trace up to now, and the end of the thread if it is the `last` request.
+    fn ask(&mut self, now: Nanos, name: T, last: bool) {
         let (reply, answer) = sync_channel(1);
-        if self.asks.send(ask(reply)).is_ok() {
+        let moment = self.moment(now);
+        if self.asks.send(Ask { moment, reply, last }).is_ok() {
             self.owed.push_back((name, answer));
         }
     }
@@ -340,10 +334,9 @@ fn wholes(roots: &Roots, numbers: &[(u32, u32)]) -> Vec<Whole> {
     for number in numbers {
         let Some(dir) = roots.block(*number) else { continue };
         let disk = if dir.join("partition").exists() { dir.parent().unwrap_or(&dir) } else { &dir };
-        let dev_of = |dir: &Path| word(&dir.join("dev")).and_then(|d| sys::devices::parse_dev(&d));
-        let Some(dev) = dev_of(disk).filter(|dev| !wholes.iter().any(|w| w.dev == *dev)) else { continue };
+        let Some(dev) = crate::roots::dev(disk).filter(|dev| !wholes.iter().any(|w| w.dev == *dev)) else { continue };
         let inside = names(disk).into_iter().map(|n| disk.join(n)).filter(|d| d.join("partition").exists());
-        let number = |file: &str| word(&disk.join(file)).and_then(|n| n.parse::<u64>().ok());
+        let number = |file: &str| crate::roots::number(&disk.join(file));
         wholes.push(Whole {
             size: Bytes(number("size").unwrap_or(0).saturating_mul(512)),
             sector: number("queue/logical_block_size").and_then(|b| u32::try_from(b).ok()).unwrap_or(0),
@@ -352,7 +345,7 @@ fn wholes(roots: &Roots, numbers: &[(u32, u32)]) -> Vec<Whole> {
             over: facts_below(roots, dev),
             // Devices with a request queue have hardware queues in sysfs.
             without_requests: !disk.join("mq").is_dir(),
-            partitions: inside.filter_map(|d| dev_of(&d)).collect(),
+            partitions: inside.filter_map(|d| crate::roots::dev(&d)).collect(),
         });
     }
     wholes
@@ -385,17 +378,13 @@ fn facts_below(roots: &Roots, dev: (u32, u32)) -> Vec<String> {
 /// Reads `/proc/vmstat`: bytes paged in and out (listed in KiB), and pages that became dirty and were written back.
 fn cache_use(roots: &Roots) -> CacheUse {
     let vmstat = text(&roots.proc.join("vmstat")).unwrap_or_default();
-    let value = |key: &str| {
-        let number = vmstat.lines().find_map(|l| l.strip_prefix(key)?.strip_prefix(' ')?.trim().parse::<u64>().ok());
-        number.unwrap_or(0)
-    };
     let page = sys::memory::page_size() as u64;
-    let bytes = |key, unit: u64| Bytes(value(key).saturating_mul(unit));
+    let bytes = |key, unit: u64| Bytes(value(&vmstat, key).unwrap_or(0).saturating_mul(unit));
     CacheUse {
-        paged_in: bytes("pgpgin", 1024),
-        paged_out: bytes("pgpgout", 1024),
-        dirtied: bytes("nr_dirtied", page),
-        written: bytes("nr_written", page),
+        paged_in: bytes("pgpgin ", 1024),
+        paged_out: bytes("pgpgout ", 1024),
+        dirtied: bytes("nr_dirtied ", page),
+        written: bytes("nr_written ", page),
     }
 }
 

@@ -15,8 +15,10 @@ use super::{Moment, TraceError};
 use crate::Roots;
 use model::measured::{BlockTrace, RoleFiles};
 use model::{CompactSort, Nanos, plan::RolePath};
+use std::io;
 use std::path::Path;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 /// Interval at which the buffers are drained. The buffers hold at least a quarter of a second of events from the
@@ -35,12 +37,12 @@ const WAITING_MAX: usize = 1_000_000;
 /// Maximum number of pages taken from one CPU at a time: its whole buffer, plus pages that are filled in the meantime.
 const PAGES: usize = 4096;
 
-/// Request to the thread.
-pub(super) enum Ask {
-    /// Request for the trace up to this moment.
-    Take(Moment, SyncSender<BlockTrace>),
-    /// Request for the trace up to this moment. The thread then stops.
-    Finish(Moment, SyncSender<BlockTrace>),
+/// Request to the thread for the trace up to a moment.
+pub(super) struct Ask {
+    pub moment: Moment,
+    pub reply: SyncSender<BlockTrace>,
+    /// True if the thread then stops.
+    pub last: bool,
 }
 
 /// Parameters of a trace.
@@ -53,6 +55,18 @@ pub(super) struct Work {
     pub buffer: Option<u64>,
     /// Channel that receives each request.
     pub requests: Option<SyncSender<RecordedBatch>>,
+}
+
+/// Starts the thread of a trace and waits until it reports through the sender whether it can trace.
+pub(super) fn start_thread(
+    name: &str,
+    trace: impl FnOnce(&Sender<Result<(), TraceError>>) + Send + 'static,
+) -> Result<JoinHandle<()>, TraceError> {
+    let (ready, answer) = channel();
+    let thread = std::thread::Builder::new().name(name.to_owned());
+    let thread = thread.spawn(move || trace(&ready)).map_err(TraceError::Thread)?;
+    answer.recv().unwrap_or_else(|_| Err(TraceError::Thread(io::Error::other("it ended at once"))))?;
+    Ok(thread)
 }
 
 /// Reports to the starter whether creating the reader succeeded. Returns the reader, or `None` if that failed or if the
@@ -73,10 +87,10 @@ pub(super) fn trace(work: &Work, ready: &Sender<Result<(), TraceError>>, asks: &
         match asks.recv_timeout(EVERY) {
             Err(RecvTimeoutError::Timeout) => reader.turn(),
             Err(RecvTimeoutError::Disconnected) => return,
-            Ok(Ask::Take(moment, reply)) => {
+            Ok(Ask { moment, reply, last: false }) => {
                 let _ = reply.send(reader.take_trace(&moment, false));
             }
-            Ok(Ask::Finish(moment, reply)) => {
+            Ok(Ask { moment, reply, last: true }) => {
                 reader.instance.stop();
                 let last_trace = reader.take_trace(&moment, true);
                 // Remove the instance before the caller learns about the end.

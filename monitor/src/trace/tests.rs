@@ -183,7 +183,10 @@ fn a_tracer_that_ends_or_is_dropped_leaves_no_instance() {
     let Some(mut tracer) = begin(&loop_device.facts(), &[]) else { return };
     let count = || {
         let fs = tracefs::TraceFs::open(&Roots::host()).expect("it was opened just now");
-        names(&fs.instances()).iter().filter(|n| n.starts_with(&format!("secchi-{}-", std::process::id()))).count()
+        names(&fs.root.join("instances"))
+            .iter()
+            .filter(|n| n.starts_with(&format!("secchi-{}-", std::process::id())))
+            .count()
     };
     assert_eq!(count(), 1);
     only(tracer.take(Nanos(1), 1));
@@ -221,8 +224,7 @@ fn answers_that_come_late_come_by_their_names_and_in_order_and_lose_nothing() {
     for (name, count) in [(1, "count=10"), (2, "count=20"), (3, "count=30")] {
         write(count);
         // Do not wait for the answer.
-        let moment = tracer.moment(Nanos(name.into()));
-        tracer.ask(name, |reply| Ask::Take(moment, reply));
+        tracer.ask(Nanos(name.into()), name, false);
     }
     write("count=40");
     answers.extend(tracer.late());

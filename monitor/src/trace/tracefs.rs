@@ -9,7 +9,7 @@ use super::TraceError;
 use super::format::{PageFormat, page_format};
 use crate::Roots;
 use crate::mounts::kernel_mounts;
-use crate::roots::{names, text};
+use crate::roots::{names, text, value};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -26,18 +26,12 @@ const BUFFER: std::ops::RangeInclusive<u64> = 1 << 20..=8 << 20;
 /// Location of the tracing file system.
 #[derive(Debug)]
 pub(crate) struct TraceFs {
-    root: PathBuf,
+    pub root: PathBuf,
     /// Descriptor of a private mount, which exists only while this descriptor is open.
     _own: Option<File>,
 }
 
 impl TraceFs {
-    /// Returns the directory in which instances are created.
-    #[cfg(test)]
-    pub fn instances(&self) -> PathBuf {
-        self.root.join("instances")
-    }
-
     /// Opens the mounted file system. If none is mounted, attaches a private one that other processes do not see.
     pub fn open(roots: &Roots) -> Result<TraceFs, TraceError> {
         let usual = ["kernel/tracing", "kernel/debug/tracing"].map(|p| roots.sys.join(p));
@@ -191,8 +185,8 @@ pub(crate) fn put(dir: &Path, name: &str, value: &str) -> Result<(), TraceError>
 /// Returns the number of lost events from `per_cpu/cpuN/stats`: events that were overwritten, dropped, or begun while
 /// another event was being written.
 fn lost_of(stats: &str) -> u64 {
-    let value = |key: &str| stats.lines().find_map(|l| l.strip_prefix(key)?.trim().parse().ok()).unwrap_or(0u64);
-    ["overrun:", "commit overrun:", "dropped events:"].iter().map(|k| value(k)).fold(0, u64::saturating_add)
+    let counts = ["overrun:", "commit overrun:", "dropped events:"].map(|key| value(stats, key).unwrap_or(0));
+    counts.into_iter().fold(0, u64::saturating_add)
 }
 
 /// Returns `secchi-PID-START-NAMESPACE-N`, where START is the start time of the process (in clock ticks since boot) and

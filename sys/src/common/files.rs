@@ -63,22 +63,6 @@ pub struct DirectAlign {
     pub offset: u32,
 }
 
-/// State of a range in the page cache, in pages.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[repr(C)]
-pub struct CacheStat {
-    /// Pages in the cache.
-    pub cached: u64,
-    /// Cached pages that are dirty.
-    pub dirty: u64,
-    /// Cached pages under writeback.
-    pub writeback: u64,
-    /// Pages that were evicted.
-    pub evicted: u64,
-    /// Pages that were evicted recently: keeping them would have been worthwhile.
-    pub recently_evicted: u64,
-}
-
 /// Durability of each write at the time it returns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Durability {
@@ -172,6 +156,12 @@ impl OpenHow {
     pub const fn plain(access: Access) -> Self {
         OpenHow { access, direct: false, exclusive: false }
     }
+}
+
+/// Returns `true` if a path contains a zero, which no system call accepts.
+#[must_use]
+pub fn has_nul(path: &Path) -> bool {
+    path.as_os_str().as_encoded_bytes().contains(&0)
 }
 
 /// Actions that opening a file by name must not perform.

@@ -22,6 +22,6 @@ pub fn realtime_ns() -> u64 {
 }
 
 /// Returns `false`: the clock of macOS already reads the counter without a system call.
-pub(crate) fn tsc_trusted() -> bool {
+pub(crate) fn is_tsc_used() -> bool {
     false
 }

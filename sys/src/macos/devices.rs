@@ -90,7 +90,6 @@ pub fn block_size(file: &File) -> io::Result<u64> {
 
 constant! {
     fn block_geometry(&File) -> io::Result<BlockGeometry> = Err(unmeasured());
-    fn nvme_smart_log(&File) -> io::Result<[u8; crate::devices::SMART_LOG]> = Err(unmeasured());
     fn memory_available() -> Option<u64> = None;
 }
 
@@ -100,10 +99,4 @@ constant! {
 /// Always.
 pub fn nvme_log_page<const N: usize>(_device: &File, _page: u8, _namespace: u32) -> io::Result<[u8; N]> {
     Err(unmeasured())
-}
-
-/// Returns `true` if a path contains a zero, which no system call accepts.
-#[must_use]
-pub fn has_nul(path: &Path) -> bool {
-    path.as_os_str().as_bytes().contains(&0)
 }

@@ -1,6 +1,7 @@
 //! Processes: exit status and resource usage of children, signals to other processes, and exiting this one.
 
 use crate::common::{ChildEnd, CpuTime};
+use crate::unix::check;
 use std::io;
 
 /// Returns `true` if a child has ended. The child remains a zombie, so that its records in the kernel can still be
@@ -13,9 +14,7 @@ pub fn child_has_ended(pid: u32) -> io::Result<bool> {
     let mut info: libc::siginfo_t = unsafe { std::mem::zeroed() };
     let how = libc::WEXITED | libc::WNOHANG | libc::WNOWAIT;
     // SAFETY: `info` is valid for writes of one siginfo_t.
-    if unsafe { libc::waitid(libc::P_PID, pid, &raw mut info, how) } != 0 {
-        return Err(io::Error::last_os_error());
-    }
+    check(unsafe { libc::waitid(libc::P_PID, pid, &raw mut info, how) })?;
     // SAFETY: the kernel fills in this field for a child that changed state; otherwise it is zero, as above.
     Ok(unsafe { info.si_pid() } != 0)
 }
@@ -67,8 +66,5 @@ pub fn exit_now(code: i32) -> ! {
 /// As `kill(2)`.
 pub fn send_signal(pid: u32, signal: i32) -> io::Result<()> {
     // SAFETY: the call takes integers and accesses no memory of this process.
-    if unsafe { libc::kill(pid as i32, signal) } != 0 {
-        return Err(io::Error::last_os_error());
-    }
-    Ok(())
+    check(unsafe { libc::kill(pid as i32, signal) })
 }

@@ -77,9 +77,7 @@ pub fn remove_directory_at(dir: &File, name: &OsStr) -> io::Result<()> {
 pub fn names_in(dir: &File) -> io::Result<impl Iterator<Item = io::Result<OsString>>> {
     let entries = rustix::fs::Dir::read_from(dir)?;
     let names = entries.map(|entry| Ok(OsStr::from_bytes(entry?.file_name().to_bytes()).to_owned()));
-    Ok(names.filter(|name: &io::Result<OsString>| {
-        name.as_ref().is_err() || name.as_ref().is_ok_and(|n| n != "." && n != "..")
-    }))
+    Ok(names.filter(|name: &io::Result<OsString>| name.as_ref().map_or(true, |n| n != "." && n != "..")))
 }
 
 /// Renames a file within a directory, atomically replacing an existing file.
@@ -109,8 +107,7 @@ pub fn may_write(dir: &File, name: Option<&OsStr>) -> bool {
 /// Returns the effective user ID of this process.
 #[must_use]
 pub fn effective_user() -> u32 {
-    // SAFETY: the call takes no arguments and cannot fail.
-    unsafe { libc::geteuid() }
+    rustix::process::geteuid().as_raw()
 }
 
 /// Returns the room on the file system of an open file or directory.

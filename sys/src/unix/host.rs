@@ -20,12 +20,6 @@ pub fn lower_own_priority(by: i32) {
     let _ = rustix::process::nice(by);
 }
 
-/// Returns the ID of the process that started this one; `None` if the system does not report it.
-#[must_use]
-pub fn parent_process() -> Option<u32> {
-    Some(std::os::unix::process::parent_id())
-}
-
 /// Redirects standard output and standard error to the null device.
 ///
 /// # Errors

@@ -2,7 +2,7 @@
 //! target").
 
 use rustix::fs::FlockOperation;
-use rustix::io::Errno;
+use rustix::io::{Errno, retry_on_intr};
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io;
@@ -13,15 +13,15 @@ use std::io;
 /// # Errors
 /// As `flock(2)`; `EOPNOTSUPP` or `ENOLCK` if the file system has no locks.
 pub fn try_lock(file: &File, exclusive: bool) -> io::Result<bool> {
-    let how = if exclusive { FlockOperation::NonBlockingLockExclusive } else { FlockOperation::NonBlockingLockShared };
-    loop {
-        return match rustix::fs::flock(file, how) {
-            Ok(()) => Ok(true),
-            Err(Errno::WOULDBLOCK) => Ok(false),
-            Err(Errno::INTR) => continue,
-            Err(e) => Err(e.into()),
-        };
+    match retry_on_intr(|| rustix::fs::flock(file, operation(exclusive))) {
+        Err(Errno::WOULDBLOCK) => Ok(false),
+        other => Ok(other.map(|()| true)?),
     }
+}
+
+/// Returns the operation that locks without waiting.
+pub(super) fn operation(exclusive: bool) -> FlockOperation {
+    if exclusive { FlockOperation::NonBlockingLockExclusive } else { FlockOperation::NonBlockingLockShared }
 }
 
 /// Locks a directory of secchi against other processes that call this function, until the returned file and `dir` are

@@ -26,12 +26,9 @@ pub fn canonical(path: impl AsRef<Path>) -> io::Result<PathBuf> {
     path.as_ref().canonicalize()
 }
 
-/// Checks that a file of this name can be created under exactly this name. Every name is valid on this system.
-///
-/// # Errors
-/// None.
-pub fn check_name(_name: &OsStr) -> io::Result<()> {
-    Ok(())
+constant! {
+    /// Checks that a file of this name can be created under exactly this name. Every name is valid on this system.
+    fn check_name(&OsStr) -> io::Result<()> = Ok(());
 }
 
 /// Returns `true` if an open file still has a name: the one at `path` or, on Linux, any other.

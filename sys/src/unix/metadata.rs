@@ -150,10 +150,7 @@ pub fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
 /// As `flock(2)`, `fcntl(2)`.
 pub fn lock_file(file: &File, exclusive: bool) -> io::Result<bool> {
     match lock::try_lock(file, exclusive) {
-        Err(e) if has_no_flock(&e) => record_lock(
-            file,
-            if exclusive { FlockOperation::NonBlockingLockExclusive } else { FlockOperation::NonBlockingLockShared },
-        ),
+        Err(e) if has_no_flock(&e) => record_lock(file, lock::operation(exclusive)),
         other => other,
     }
 }

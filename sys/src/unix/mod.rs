@@ -13,3 +13,8 @@ pub(crate) mod ranges;
 pub(crate) mod signals;
 pub(crate) mod usage;
 pub(crate) mod walk;
+
+/// Converts the result of a call that returns zero if it succeeds.
+pub(crate) fn check(result: impl Into<i64>) -> std::io::Result<()> {
+    if result.into() == 0 { Ok(()) } else { Err(std::io::Error::last_os_error()) }
+}

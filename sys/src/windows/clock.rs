@@ -1,5 +1,6 @@
 //! The system's clocks.
 
+use crate::windows::nt;
 use std::sync::OnceLock;
 use windows_sys::Win32::Foundation::FILETIME;
 use windows_sys::Win32::System::Performance::{QueryPerformanceCounter, QueryPerformanceFrequency};
@@ -53,30 +54,13 @@ pub fn realtime_ns() -> u64 {
     let mut time = FILETIME { dwLowDateTime: 0, dwHighDateTime: 0 };
     // SAFETY: `time` is a valid place for one FILETIME; the call cannot fail.
     unsafe { GetSystemTimePreciseAsFileTime(&raw mut time) };
-    file_time(time).saturating_sub(EPOCH) * 100
+    nt::file_time(time).saturating_sub(EPOCH) * 100
 }
 
-/// Returns a FILETIME as one number, in 100 ns.
-pub(crate) fn file_time(time: FILETIME) -> u64 {
-    u64::from(time.dwHighDateTime) << 32 | u64::from(time.dwLowDateTime)
-}
-
-/// Returns `true` if processor and system both keep the time-stamp counter at one rate.
-#[cfg(target_arch = "x86_64")]
-pub(crate) fn tsc_trusted() -> bool {
-    use core::arch::x86_64::__cpuid;
-    // Leaf 0x8000_0007, EDX bit 8: the counter runs at one rate in every power state.
-    let leaf_known = __cpuid(0x8000_0000).eax >= 0x8000_0007;
-    let invariant = leaf_known && __cpuid(0x8000_0007).edx & (1 << 8) != 0;
-    // Windows must agree: it reports exactly 10 MHz if it uses that counter, and another rate if it uses a timer of the
-    // board.
-    invariant && frequency() == 10_000_000
-}
-
-/// Returns `false`: no time-stamp counter is known for this architecture.
-#[cfg(not(target_arch = "x86_64"))]
-pub(crate) fn tsc_trusted() -> bool {
-    false
+/// Returns `true` if Windows uses the time-stamp counter: it reports exactly 10 MHz then, and another rate if it uses a
+/// timer of the board.
+pub(crate) fn is_tsc_used() -> bool {
+    frequency() == 10_000_000
 }
 
 #[cfg(test)]

@@ -48,6 +48,12 @@ pub(crate) fn attributes(file: &File) -> io::Result<u32> {
     Ok(information(file)?.dwFileAttributes)
 }
 
+/// Returns the length of an open file, in bytes.
+pub(crate) fn length(file: &File) -> io::Result<u64> {
+    let info = information(file)?;
+    Ok(nt::joined(info.nFileSizeHigh, info.nFileSizeLow))
+}
+
 /// Opens a name with NtCreateFile, relative to a directory or as a full NT name. A reparse point itself is opened, not
 /// its target.
 pub(crate) fn at_name(dir: Option<&File>, name: &OsStr, how: NtOpen, disposition: u32) -> io::Result<File> {
@@ -102,7 +108,7 @@ pub fn is_lost_error(error: &io::Error) -> bool {
         w::ERROR_FILE_INVALID,
         w::ERROR_DEVICE_NOT_AVAILABLE,
     ];
-    error.raw_os_error().is_some_and(|code| LOST.contains(&(code as u32)))
+    nt::is_one_of(error, &LOST)
 }
 
 /// `FILE_READ_ONLY_VOLUME` of winnt.h.

@@ -22,3 +22,9 @@ pub(crate) fn hold_group(group: i32, held: bool) {
         let _ = kill_process_group(group, if held { Signal::STOP } else { Signal::CONT });
     }
 }
+
+/// Returns the ID of another process, which runs longer than the tests.
+#[must_use]
+pub fn other_process() -> u32 {
+    std::os::unix::process::parent_id()
+}

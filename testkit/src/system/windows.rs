@@ -27,3 +27,9 @@ pub fn is_root() -> bool {
 
 /// Does nothing: Windows has no process groups that could be stopped.
 pub(crate) fn hold_group(_group: i32, _held: bool) {}
+
+/// Returns the ID of another process, which runs longer than the tests: that of the system itself.
+#[must_use]
+pub fn other_process() -> u32 {
+    4
+}

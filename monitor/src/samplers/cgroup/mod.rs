@@ -2,19 +2,24 @@
 //!
 //! - `read_ops`, `write_ops` (ops/s), `read`, `write` (B/s).
 
-use super::{Out, Sampler, SamplerEntry};
+use super::{Out, Sampler, SamplerEntry, Subjects};
+use crate::Roots;
+use crate::cgroup::Member;
 use crate::counters::{GroupIo, GroupReading};
-use model::Nanos;
 use model::measured::{Layer, Sample};
+use model::{Nanos, Sentence};
 
-#[path = "linux.rs"]
-mod platform;
-
-pub(super) const ENTRY: SamplerEntry = SamplerEntry { name: "cgroup", open: platform::open };
+pub(super) const ENTRY: SamplerEntry = SamplerEntry { name: "cgroup", open };
 
 struct Cgroup {
     source: GroupIo,
     last: GroupReading,
+}
+
+fn open(roots: &Roots, subjects: &Subjects) -> Result<Box<dyn Sampler>, Sentence> {
+    let source = GroupIo::open(roots, &subjects.devices, Member::Own).map_err(|e| Sentence::from(e.to_string()))?;
+    let last = source.read();
+    Ok(Box::new(Cgroup { source, last }))
 }
 
 impl Sampler for Cgroup {

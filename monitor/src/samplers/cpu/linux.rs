@@ -3,7 +3,7 @@
 use super::Cpu;
 use crate::Roots;
 use crate::counters::CpuTicks;
-use crate::roots::text;
+use crate::roots::{text, value};
 use crate::samplers::{Sampler, Subjects};
 use messages::sentence;
 use model::Sentence;
@@ -17,8 +17,7 @@ pub(super) fn open(roots: &Roots, _subjects: &Subjects) -> Result<Box<dyn Sample
 }
 
 fn tasks(stat: &str) -> Option<(u64, u64)> {
-    let value = |key: &str| stat.lines().find_map(|l| l.strip_prefix(key)?.trim().parse().ok());
-    Some((value("procs_running ")?, value("procs_blocked ")?))
+    Some((value(stat, "procs_running ")?, value(stat, "procs_blocked ")?))
 }
 
 #[cfg(test)]

@@ -1,12 +1,6 @@
 //! `cgroup.*`: available on Linux only.
 
-use super::{Sampler, SamplerEntry, Subjects};
-use crate::Roots;
+use super::SamplerEntry;
 use messages::sentence;
-use model::Sentence;
 
-pub(super) const ENTRY: SamplerEntry = SamplerEntry { name: "cgroup", open };
-
-fn open(_roots: &Roots, _subjects: &Subjects) -> Result<Box<dyn Sampler>, Sentence> {
-    Err(sentence!("sampler-of-linux"))
-}
+pub(super) const ENTRY: SamplerEntry = SamplerEntry { name: "cgroup", open: |_, _| Err(sentence!("sampler-of-linux")) };

@@ -1,12 +1,6 @@
 //! `memory.*`: not sampled on this system.
 
-use super::{Sampler, SamplerEntry, Subjects};
-use crate::Roots;
+use super::SamplerEntry;
 use messages::sentence;
-use model::Sentence;
 
-pub(super) const ENTRY: SamplerEntry = SamplerEntry { name: "memory", open };
-
-fn open(_roots: &Roots, _subjects: &Subjects) -> Result<Box<dyn Sampler>, Sentence> {
-    Err(sentence!("sampler-not-made"))
-}
+pub(super) const ENTRY: SamplerEntry = SamplerEntry { name: "memory", open: |_, _| Err(sentence!("sampler-not-made")) };

@@ -2,7 +2,7 @@
 
 use super::{One, Process, ProcessIdentity, ProcessTotals, ProcessTree, TREE_LARGEST};
 use crate::Roots;
-use crate::roots::{names, text};
+use crate::roots::{names, text, value};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
@@ -83,12 +83,12 @@ fn threads(dir: &Path, stat: &Stat, tree: &mut ProcessTree, waiting: &mut Vec<(u
 }
 
 fn switches(status: &str) -> u64 {
-    let value = |key: &str| status.lines().find_map(|l| l.strip_prefix(key)?.trim().parse::<u64>().ok()).unwrap_or(0);
+    let value = |key: &str| value(status, key).unwrap_or(0);
     value("voluntary_ctxt_switches:").saturating_add(value("nonvoluntary_ctxt_switches:"))
 }
 
 fn io_of(io: &str) -> One {
-    let value = |key: &str| io.lines().find_map(|l| l.strip_prefix(key)?.trim().parse().ok()).unwrap_or(0);
+    let value = |key: &str| value(io, key).unwrap_or(0);
     One {
         read: value("read_bytes:"),
         write: value("write_bytes:"),

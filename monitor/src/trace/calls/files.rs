@@ -1,12 +1,12 @@
 //! Files that the descriptors of other processes refer to, inspected below `/proc` and assigned to roles.
 
 use crate::Roots;
-use crate::roots::text;
+use crate::roots::{number, text};
 use model::plan::{RolePath, UNMAPPED};
 use model::{Bytes, recording::RecordedTarget};
 use rustc_hash::FxHashMap;
 use std::cell::Cell;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::rc::Rc;
 use sys::files::{FileTypeExt, Metadata, MetadataExt, open_flag};
 
@@ -83,7 +83,7 @@ fn size_of(roots: &Roots, meta: &Metadata) -> u64 {
         return meta.len();
     }
     let dir = roots.block(sys::devices::device_number(meta.rdev()));
-    let sectors = dir.and_then(|dir| crate::roots::word(&dir.join("size"))?.parse::<u64>().ok());
+    let sectors = dir.and_then(|dir| number(&dir.join("size")));
     sectors.unwrap_or(0).saturating_mul(512)
 }
 
@@ -189,15 +189,11 @@ impl Files {
     fn role_of(&self, inspected: &LookedFile) -> Option<usize> {
         let holds = |role: &Role| match role.device {
             Some(device) => inspected.device == Some(device),
-            None => holds(&role.path, &inspected.path),
+            None => inspected.path.starts_with(&role.path),
         };
         let holding = self.roles.iter().enumerate().filter(|(_, role)| holds(role));
         holding.max_by_key(|(_, role)| role.path.as_os_str().len()).map(|(number, _)| number)
     }
-}
-
-fn holds(directory: &Path, path: &Path) -> bool {
-    path.starts_with(directory)
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ mod streams;
 mod tables;
 
 use super::page;
-use super::reader::{announced, cpu_time};
+use super::reader::{announced, cpu_time, start_thread};
 use super::recorded::RecordedBatch;
 use super::tracefs::{Instance, put};
 use super::{PATIENCE, TraceError};
@@ -92,19 +92,12 @@ impl CallTracer {
             requests,
         };
         let (ask, asked) = channel();
-        let (ready, answer) = channel();
         let (end, ended) = sync_channel(1);
-        let thread = std::thread::Builder::new().name("call-trace".to_owned());
-        let thread = thread.spawn(move || {
-            trace(&work, &ready, &asked);
+        let thread = start_thread("call-trace", move |ready| {
+            trace(&work, ready, &asked);
             let _ = end.send(());
-        });
-        let thread = thread.map_err(TraceError::Thread)?;
-        match answer.recv() {
-            Ok(Ok(())) => Ok(CallTracer { ask, ended, thread: Some(thread) }),
-            Ok(Err(error)) => Err(error),
-            Err(_) => Err(TraceError::Thread(io::Error::other("it ended at once"))),
-        }
+        })?;
+        Ok(CallTracer { ask, ended, thread: Some(thread) })
     }
 
     /// Sends the remaining calls and stops. The instances are removed when this returns.

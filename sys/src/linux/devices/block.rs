@@ -1,7 +1,8 @@
 //! Block devices: size, block sizes, device number, and the backing of a loop device.
 
-use crate::common::{BlockGeometry, CommandNode, FileId, LoopBacking, sysfs_block};
+use crate::common::{BlockGeometry, CommandNode, FileId, LoopBacking, parse_dev, sysfs_block};
 use crate::linux::files::device_number;
+use crate::unix::check;
 use std::fs::File;
 use std::io;
 use std::os::fd::AsRawFd;
@@ -36,19 +37,15 @@ pub fn block_geometry(file: &File) -> io::Result<BlockGeometry> {
 pub fn block_size(file: &File) -> io::Result<u64> {
     let mut size = 0u64;
     // SAFETY: the kernel writes one 64-bit number, which lives until the call returns.
-    match unsafe { libc::ioctl(file.as_raw_fd(), BLKGETSIZE64, &raw mut size) } {
-        0 => Ok(size),
-        _ => Err(io::Error::last_os_error()),
-    }
+    check(unsafe { libc::ioctl(file.as_raw_fd(), BLKGETSIZE64, &raw mut size) })?;
+    Ok(size)
 }
 
 fn is_read_only(file: &File) -> io::Result<bool> {
     let mut flag: libc::c_int = 0;
     // SAFETY: the kernel writes one int, which lives until the call returns.
-    match unsafe { libc::ioctl(file.as_raw_fd(), BLKROGET, &raw mut flag) } {
-        0 => Ok(flag != 0),
-        _ => Err(io::Error::last_os_error()),
-    }
+    check(unsafe { libc::ioctl(file.as_raw_fd(), BLKROGET, &raw mut flag) })?;
+    Ok(flag != 0)
 }
 
 /// Returns major and minor number of the device that an open node refers to; `None` if it is not a block device.
@@ -60,7 +57,7 @@ pub fn block_number(file: &File) -> io::Result<Option<(u32, u32)>> {
     Ok(m.file_type().is_block_device().then(|| device_number(m.rdev())))
 }
 
-/// Returns the block device whose commands this character device accepts; `None` if no M engine is available.
+/// Returns the block device whose commands this character device accepts; `None` if it is no such device.
 #[must_use]
 pub fn command_node(node: (u32, u32)) -> Option<CommandNode> {
     command_node_under(Path::new("/sys"), node)
@@ -77,11 +74,7 @@ pub fn is_scsi_disk(dev: (u32, u32)) -> bool {
 fn command_node_under(sys: &Path, node: (u32, u32)) -> Option<CommandNode> {
     let dir = sys.join(format!("dev/char/{}:{}", node.0, node.1)).canonicalize().ok()?;
     let class = dir.join("subsystem").canonicalize().ok()?;
-    let number = |dir: PathBuf| {
-        let text = std::fs::read_to_string(dir.join("dev")).ok()?;
-        let (major, minor) = text.trim().split_once(':')?;
-        Some((major.parse().ok()?, minor.parse().ok()?))
-    };
+    let number = |dir: PathBuf| parse_dev(&std::fs::read_to_string(dir.join("dev")).ok()?);
     let block = match class.file_name()?.to_str()? {
         "nvme-generic" => {
             // `ng0n1` is next to `nvme0n1`.
@@ -105,16 +98,12 @@ pub fn loop_backing(file: &File) -> io::Result<Option<LoopBacking>> {
     // struct loop_info64 has 232 bytes and begins with lo_device, lo_inode, lo_rdevice.
     let mut info = [0u64; 32];
     // SAFETY: the kernel writes 232 bytes into 256, which live until the call returns.
-    match unsafe { libc::ioctl(file.as_raw_fd(), LOOP_GET_STATUS64, info.as_mut_ptr()) } {
-        0 => Ok(Some(LoopBacking {
-            file: FileId { dev: info[0], ino: info[1] },
-            device: (info[2] != 0).then(|| device_number(info[2])),
-        })),
-        _ => {
-            let error = io::Error::last_os_error();
-            if error.raw_os_error() == Some(libc::ENXIO) { Ok(None) } else { Err(error) }
-        }
+    match check(unsafe { libc::ioctl(file.as_raw_fd(), LOOP_GET_STATUS64, info.as_mut_ptr()) }) {
+        Err(e) if e.raw_os_error() == Some(libc::ENXIO) => return Ok(None),
+        other => other?,
     }
+    let device = (info[2] != 0).then(|| device_number(info[2]));
+    Ok(Some(LoopBacking { file: FileId { dev: info[0], ino: info[1] }, device }))
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! Counters kept by the driver of a network interface, as shown by `ethtool -S`.
 
+use super::{pack, unpack};
+use crate::unix::check;
 use std::ffi::c_char;
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
@@ -43,9 +45,8 @@ impl InterfaceCounters {
         }
         // SAFETY: the descriptor was just opened and has no other owner.
         let socket = unsafe { OwnedFd::from_raw_fd(socket) };
-        let mut counters = InterfaceCounters { socket, name, names: Vec::new() };
-        counters.names = counters.ask_names()?;
-        Ok(counters)
+        let counters = InterfaceCounters { socket, name, names: Vec::new() };
+        Ok(InterfaceCounters { names: counters.ask_names()?, ..counters })
     }
 
     /// Returns the names of the counters, in the order of [`InterfaceCounters::read`].
@@ -65,9 +66,9 @@ impl InterfaceCounters {
         }
         // `struct ethtool_stats`: command, number, and the counters.
         let mut answer = vec![0u64; 1 + 2 * MOST];
-        answer[0] = halves(ETHTOOL_GSTATS, self.names.len() as u32);
+        answer[0] = pack(ETHTOOL_GSTATS, self.names.len() as u32);
         self.ask(&mut answer)?;
-        let [_, returned] = split(answer[0]);
+        let [_, returned] = unpack(answer[0]);
         if returned as usize != self.names.len() {
             return Err(io::Error::from_raw_os_error(libc::ESTALE));
         }
@@ -79,9 +80,9 @@ impl InterfaceCounters {
     /// Returns the number of counters.
     fn count(&self) -> io::Result<usize> {
         // `struct ethtool_sset_info`: command, reserved, mask of sets, and a length for each requested set that exists.
-        let mut answer = [halves(ETHTOOL_GSSET_INFO, 0), 1 << ETH_SS_STATS, 0];
+        let mut answer = [pack(ETHTOOL_GSSET_INFO, 0), 1 << ETH_SS_STATS, 0];
         self.ask(&mut answer)?;
-        let [count, _] = split(answer[2]);
+        let [count, _] = unpack(answer[2]);
         let none = answer[1] & (1 << ETH_SS_STATS) == 0 || count == 0;
         match count as usize {
             _ if none => Err(io::Error::from_raw_os_error(libc::EOPNOTSUPP)),
@@ -94,10 +95,10 @@ impl InterfaceCounters {
         let count = self.count()?;
         // `struct ethtool_gstrings`: command, set, number, and the names after these 12 bytes.
         let mut answer = vec![0u64; 2 + 2 * MOST * STRING_BYTES / 8];
-        answer[0] = halves(ETHTOOL_GSTRINGS, ETH_SS_STATS);
-        answer[1] = halves(count as u32, 0);
+        answer[0] = pack(ETHTOOL_GSTRINGS, ETH_SS_STATS);
+        answer[1] = pack(count as u32, 0);
         self.ask(&mut answer)?;
-        let [returned, _] = split(answer[1]);
+        let [returned, _] = unpack(answer[1]);
         if returned as usize != count {
             return Err(io::Error::from_raw_os_error(libc::ESTALE));
         }
@@ -119,24 +120,8 @@ impl InterfaceCounters {
         ifreq.ifr_ifru.ifru_data = request.as_mut_ptr().cast();
         // SAFETY: the kernel reads the request and overwrites it with the answer, which fits: three words for the size
         // of a set; otherwise the driver had at most half as many counters as fit when it was queried a moment ago.
-        match unsafe { libc::ioctl(self.socket.as_raw_fd(), SIOCETHTOOL, &raw mut ifreq) } {
-            0 => Ok(()),
-            _ => Err(io::Error::last_os_error()),
-        }
+        check(unsafe { libc::ioctl(self.socket.as_raw_fd(), SIOCETHTOOL, &raw mut ifreq) })
     }
-}
-
-/// Packs two adjacent numbers into one word.
-fn halves(first: u32, second: u32) -> u64 {
-    let mut bytes = [0; 8];
-    bytes[..4].copy_from_slice(&first.to_ne_bytes());
-    bytes[4..].copy_from_slice(&second.to_ne_bytes());
-    u64::from_ne_bytes(bytes)
-}
-
-fn split(word: u64) -> [u32; 2] {
-    let bytes = word.to_ne_bytes();
-    [[bytes[0], bytes[1], bytes[2], bytes[3]], [bytes[4], bytes[5], bytes[6], bytes[7]]].map(u32::from_ne_bytes)
 }
 
 #[cfg(test)]
@@ -145,8 +130,8 @@ mod tests {
 
     #[test]
     fn numbers_lie_one_behind_the_other() {
-        assert_eq!(split(halves(7, 9)), [7, 9]);
-        assert_eq!(halves(ETHTOOL_GSTATS, 3).to_ne_bytes()[..4], ETHTOOL_GSTATS.to_ne_bytes());
+        assert_eq!(unpack(pack(7, 9)), [7, 9]);
+        assert_eq!(pack(ETHTOOL_GSTATS, 3).to_ne_bytes()[..4], ETHTOOL_GSTATS.to_ne_bytes());
     }
 
     #[test]

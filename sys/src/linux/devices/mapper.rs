@@ -1,6 +1,7 @@
 //! Device-mapper tables: the mapping from sectors of a mapped device to sectors of the devices below.
 
 use crate::common::MappedPiece;
+use crate::unix::check;
 use std::fs::OpenOptions;
 use std::io;
 use std::os::fd::AsRawFd;
@@ -32,9 +33,7 @@ pub fn mapped_pieces(dev: (u32, u32)) -> io::Result<Vec<MappedPiece>> {
         let mut buffer = request(dev, size);
         // SAFETY: the kernel reads the header and writes at most `data_size` bytes, the length of the buffer, which
         // lives until the call returns.
-        if unsafe { libc::ioctl(control.as_raw_fd(), DM_TABLE_STATUS, buffer.as_mut_ptr()) } != 0 {
-            return Err(io::Error::last_os_error());
-        }
+        check(unsafe { libc::ioctl(control.as_raw_fd(), DM_TABLE_STATUS, buffer.as_mut_ptr()) })?;
         let full = u32_at(&buffer, 28).is_some_and(|flags| flags & FULL != 0);
         let pieces = if full { None } else { pieces(&buffer) };
         buffer.fill(0);

@@ -7,10 +7,21 @@ mod nvme;
 mod usage;
 mod zones;
 
-pub use block::{block_geometry, block_number, block_size, command_node, is_scsi_disk, loop_backing};
-pub use interface::InterfaceCounters;
-pub use mapper::mapped_pieces;
-pub(crate) use nvme::{DSM_RANGE, dsm_range, status_errno, uring_command};
-pub use nvme::{nvme_log_page, nvme_namespace, nvme_smart_log};
-pub use usage::{device_identity, device_name, device_uses, file_uses, has_nul, memory_available};
-pub use zones::{finish_zones, reset_zones, zone_limits, zones};
+pub use block::*;
+pub use interface::*;
+pub use mapper::*;
+pub use nvme::*;
+pub use usage::*;
+pub use zones::*;
+
+/// Packs two adjacent 32-bit numbers into one word.
+fn pack(first: u32, second: u32) -> u64 {
+    let ([a, b, c, d], [e, f, g, h]) = (first.to_ne_bytes(), second.to_ne_bytes());
+    u64::from_ne_bytes([a, b, c, d, e, f, g, h])
+}
+
+/// Returns the two numbers that [`pack`] packed.
+fn unpack(word: u64) -> [u32; 2] {
+    let [a, b, c, d, e, f, g, h] = word.to_ne_bytes();
+    [u32::from_ne_bytes([a, b, c, d]), u32::from_ne_bytes([e, f, g, h])]
+}

@@ -1,6 +1,7 @@
 //! NVMe commands: reading log pages and namespace properties, and moving data.
 
-use crate::common::{IoKind, NvmeNamespace, SMART_LOG, Submission};
+use crate::common::{IoKind, NvmeNamespace, Submission};
+use crate::unix::check;
 use std::fs::File;
 use std::io;
 use std::os::fd::AsRawFd;
@@ -9,11 +10,6 @@ use std::os::fd::AsRawFd;
 const NVME_IOCTL_ADMIN_CMD: libc::Ioctl = 0xC048_4E41_u32 as libc::Ioctl;
 /// Get Log Page.
 const GET_LOG_PAGE: u8 = 0x02;
-/// SMART / Health Information (NVM Express base specification, "Get Log Page").
-const SMART_PAGE: u8 = 0x02;
-/// Namespace ID that addresses the controller as a whole.
-const CONTROLLER: u32 = u32::MAX;
-
 /// Opcode of the Identify command (NVMe base specification).
 const IDENTIFY: u8 = 0x06;
 /// Size of the data it returns, in bytes.
@@ -54,14 +50,6 @@ struct Command {
     result: u32,
 }
 
-/// Returns the SMART log of the controller of an open NVMe device. Reading it does not change it.
-///
-/// # Errors
-/// `ENOTTY` or `EINVAL` if it is not an NVMe device, `EACCES` without permission, `EIO` if the command fails.
-pub fn nvme_smart_log(device: &File) -> io::Result<[u8; SMART_LOG]> {
-    nvme_log_page(device, SMART_PAGE, CONTROLLER)
-}
-
 /// Returns the first `N` bytes of a log page of the controller of an open NVMe device, for one of its namespaces. Pages
 /// from C0h on are vendor-specific: the caller must know from the model which vendor made the device. `N` must be a
 /// multiple of 4 and at most 256 KiB.
@@ -71,21 +59,24 @@ pub fn nvme_smart_log(device: &File) -> io::Result<[u8; SMART_LOG]> {
 /// `EIO` if the command fails because the controller has no such page.
 pub fn nvme_log_page<const N: usize>(device: &File, page: u8, namespace: u32) -> io::Result<[u8; N]> {
     let mut log = [0u8; N];
-    let mut command = Command {
+    let command = Command {
         opcode: GET_LOG_PAGE,
         namespace,
-        address: log.as_mut_ptr() as u64,
-        data_length: N as u32,
         cdw10: const { log_page_dwords(N) } | u32::from(page),
-        // Use the kernel's own timeout: a shorter one would reset the controller if it expired.
-        timeout_ms: 0,
         ..Command::default()
     };
-    // SAFETY: the kernel reads the command and writes at most `data_length` bytes into `log`; both outlive the call.
+    execute(device, command, &mut log)?;
+    Ok(log)
+}
+
+/// Sends an admin command to a device and waits until it has written its answer.
+fn execute(device: &File, command: Command, answer: &mut [u8]) -> io::Result<()> {
+    // Without a timeout, the kernel uses its own: a shorter one would reset the controller if it expired.
+    let mut command = Command { address: answer.as_mut_ptr() as u64, data_length: answer.len() as u32, ..command };
+    // SAFETY: the kernel reads the command and writes at most `data_length` bytes into `answer`; both outlive the call.
     match unsafe { libc::ioctl(device.as_raw_fd(), NVME_IOCTL_ADMIN_CMD, &raw mut command) } {
-        0 => Ok(log),
         n if n > 0 => Err(io::Error::from_raw_os_error(libc::EIO)),
-        _ => Err(io::Error::last_os_error()),
+        other => check(other),
     }
 }
 
@@ -105,19 +96,8 @@ pub fn nvme_namespace(device: &File) -> io::Result<NvmeNamespace> {
     let id = unsafe { libc::ioctl(device.as_raw_fd(), NVME_IOCTL_ID) };
     let id = u32::try_from(id).map_err(|_| io::Error::last_os_error())?;
     let mut answer = [0u8; IDENTIFY_BYTES];
-    let mut command = Command {
-        opcode: IDENTIFY,
-        namespace: id,
-        address: answer.as_mut_ptr() as u64,
-        data_length: IDENTIFY_BYTES as u32,
-        ..Command::default()
-    };
-    // SAFETY: the kernel reads the command and writes at most `data_length` bytes into `answer`; both outlive the call.
-    match unsafe { libc::ioctl(device.as_raw_fd(), NVME_IOCTL_ADMIN_CMD, &raw mut command) } {
-        0 => read_namespace(id, &answer),
-        n if n > 0 => Err(io::Error::from_raw_os_error(libc::EIO)),
-        _ => Err(io::Error::last_os_error()),
-    }
+    execute(device, Command { opcode: IDENTIFY, namespace: id, ..Command::default() }, &mut answer)?;
+    read_namespace(id, &answer)
 }
 
 /// Parses the fields of Identify Namespace (NVM command set specification).
@@ -206,6 +186,7 @@ pub(crate) fn status_errno(status: i32) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::devices::{SMART_LOG, nvme_smart_log};
 
     #[test]
     fn the_command_has_the_kernels_size_and_what_is_no_nvme_device_is_an_error() {

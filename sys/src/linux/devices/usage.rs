@@ -10,7 +10,6 @@ use crate::linux::files::{device_number, mounts, unescape};
 use rustix::fs::{AtFlags, CWD, FileType, StatxFlags};
 use std::collections::HashSet;
 use std::fs;
-use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
@@ -249,12 +248,6 @@ pub fn memory_available() -> Option<u64> {
     let text = fs::read_to_string("/proc/meminfo").ok()?;
     let line = text.lines().find_map(|l| l.strip_prefix("MemAvailable:"))?;
     line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|kib| kib << 10)
-}
-
-/// Returns `true` if a path contains a NUL byte, which no system call accepts.
-#[must_use]
-pub fn has_nul(path: &Path) -> bool {
-    path.as_os_str().as_bytes().contains(&0)
 }
 
 #[cfg(test)]

@@ -1,6 +1,8 @@
 //! Zones of zoned block devices (`linux/blkzoned.h`): report, reset and finish.
 
+use super::{pack, unpack};
 use crate::common::{Zone, ZoneCondition, ZoneLimits};
+use crate::unix::check;
 use std::fs::File;
 use std::io;
 use std::os::fd::AsRawFd;
@@ -75,13 +77,11 @@ pub fn zones(file: &File, at: u64, most: usize) -> io::Result<Vec<Zone>> {
     while collected.len() < most {
         let asked = (most - collected.len()).min(AT_ONCE) as u32;
         report[0] = next / SECTOR;
-        report[1] = two(asked, 0);
+        report[1] = pack(asked, 0);
         // SAFETY: the kernel writes at most as many zones as requested; the buffer has room for that many after the
         // header.
-        if unsafe { libc::ioctl(file.as_raw_fd(), BLKREPORTZONE, report.as_mut_ptr()) } != 0 {
-            return Err(io::Error::last_os_error());
-        }
-        let [returned, flags] = apart(report[1]);
+        check(unsafe { libc::ioctl(file.as_raw_fd(), BLKREPORTZONE, report.as_mut_ptr()) })?;
+        let [returned, flags] = unpack(report[1]);
         let returned = (returned as usize).min(AT_ONCE);
         let zones = report[HEAD..].chunks_exact(ZONE).take(returned);
         collected.extend(zones.map(|words| zone(&Raw::from_words(words), flags & CAPACITIES != 0)));
@@ -91,17 +91,6 @@ pub fn zones(file: &File, at: u64, most: usize) -> io::Result<Vec<Zone>> {
         }
     }
     Ok(collected)
-}
-
-/// Packs two adjacent 32-bit numbers into one word.
-fn two(first: u32, second: u32) -> u64 {
-    let ([a, b, c, d], [e, f, g, h]) = (first.to_ne_bytes(), second.to_ne_bytes());
-    u64::from_ne_bytes([a, b, c, d, e, f, g, h])
-}
-
-fn apart(word: u64) -> [u32; 2] {
-    let [a, b, c, d, e, f, g, h] = word.to_ne_bytes();
-    [u32::from_ne_bytes([a, b, c, d]), u32::from_ne_bytes([e, f, g, h])]
 }
 
 impl Raw {
@@ -152,12 +141,9 @@ fn range(file: &File, request: libc::Ioctl, start: u64, len: u64) -> io::Result<
     let range = [start / SECTOR, len / SECTOR];
     loop {
         // SAFETY: the kernel reads two numbers, which live until the call returns.
-        if unsafe { libc::ioctl(file.as_raw_fd(), request, range.as_ptr()) } == 0 {
-            return Ok(());
-        }
-        let error = io::Error::last_os_error();
-        if error.kind() != io::ErrorKind::Interrupted {
-            return Err(error);
+        match check(unsafe { libc::ioctl(file.as_raw_fd(), request, range.as_ptr()) }) {
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            other => return other,
         }
     }
 }
@@ -169,7 +155,7 @@ mod tests {
     #[test]
     fn structures_have_the_kernels_sizes_and_a_file_has_no_zones() {
         assert_eq!(size_of::<Raw>(), 64);
-        assert_eq!(apart(two(7, 1)), [7, 1]);
+        assert_eq!(unpack(pack(7, 1)), [7, 1]);
         let words = [1, 2, 3, u64::from_ne_bytes([2, 14, 0, 0, 0, 0, 0, 0]), 5, 0, 0, 0];
         let raw = Raw::from_words(&words);
         assert_eq!((raw.start, raw.len, raw.pointer, raw.kind, raw.condition, raw.capacity), (1, 2, 3, 2, 14, 5));

@@ -1,8 +1,11 @@
 //! Operations on the descriptor of an open file: open flags, reopening, allocating and deallocating ranges.
 
 use crate::linux::errno::last_errno;
+use rustix::fs::{FallocateFlags, OFlags};
+use rustix::io::{Errno, retry_on_intr};
 use std::io;
-use std::os::fd::{AsRawFd, RawFd};
+use std::ops::Range;
+use std::os::fd::AsRawFd;
 
 /// Opens the same file again, with the same flags but a separate file position.
 ///
@@ -11,11 +14,7 @@ use std::os::fd::{AsRawFd, RawFd};
 pub fn reopen(file: &std::fs::File) -> io::Result<std::fs::File> {
     use std::os::unix::fs::OpenOptionsExt;
     let fd = file.as_raw_fd();
-    // SAFETY: the call takes and returns integers.
-    let flags = unsafe { libc::fcntl(fd, libc::F_GETFL) };
-    if flags < 0 {
-        return Err(io::Error::last_os_error());
-    }
+    let flags = rustix::fs::fcntl_getfl(file)?.bits().cast_signed();
     let mode = flags & libc::O_ACCMODE;
     std::fs::OpenOptions::new()
         .read(mode != libc::O_WRONLY)
@@ -45,45 +44,89 @@ pub fn sync_data(file: &std::fs::File) -> io::Result<()> {
 /// Returns `true` if the file was opened to bypass the page cache (O_DIRECT).
 #[must_use]
 pub fn is_direct(file: &std::fs::File) -> bool {
-    flags_of(file) & libc::O_DIRECT != 0
+    flags_of(file).contains(OFlags::DIRECT)
 }
 
 /// Returns `true` if every write to the file is durable when it returns (O_SYNC, O_DSYNC).
 #[must_use]
 pub fn is_sync(file: &std::fs::File) -> bool {
-    // O_SYNC includes the bit of O_DSYNC.
-    flags_of(file) & libc::O_DSYNC != 0
+    // O_SYNC includes the bit of O_DSYNC; rustix 1.1 uses O_SYNC for both.
+    flags_of(file).bits() & libc::O_DSYNC as u32 != 0
 }
 
-fn flags_of(file: &std::fs::File) -> libc::c_int {
-    // SAFETY: the call takes and returns integers.
-    unsafe { libc::fcntl(file.as_raw_fd(), libc::F_GETFL) }.max(0)
+fn flags_of(file: &std::fs::File) -> OFlags {
+    rustix::fs::fcntl_getfl(file).unwrap_or(OFlags::empty())
 }
 
 /// `_IO(0x12, 119)`.
 const BLKDISCARD: libc::Ioctl = 0x1277;
 
-/// Deallocates a range of a file or device. Returns 0 or a negative errno.
-pub(crate) fn discard(fd: RawFd, is_device: bool, at: u64, len: u64) -> i32 {
-    let mode = libc::FALLOC_FL_PUNCH_HOLE | libc::FALLOC_FL_KEEP_SIZE;
+/// Deallocates a range of a file or device.
+pub(crate) fn discard(file: &std::fs::File, is_device: bool, at: u64, len: u64) -> Result<(), Errno> {
     let range = [at, len];
-    // SAFETY: the request reads two 64-bit numbers that live until it returns; the other call accesses no memory.
-    let result = unsafe {
-        if is_device {
-            libc::ioctl(fd, BLKDISCARD, range.as_ptr())
-        } else {
-            libc::fallocate(fd, mode, at as libc::off_t, len as libc::off_t)
+    retry_on_intr(|| {
+        if !is_device {
+            return rustix::fs::fallocate(file, FallocateFlags::PUNCH_HOLE | FallocateFlags::KEEP_SIZE, at, len);
         }
-    };
-    if result == 0 { 0 } else { -last_errno() }
+        // SAFETY: the request reads two 64-bit numbers that live until it returns.
+        match unsafe { libc::ioctl(file.as_raw_fd(), BLKDISCARD, range.as_ptr()) } {
+            0 => Ok(()),
+            _ => Err(Errno::from_raw_os_error(last_errno())),
+        }
+    })
 }
 
-/// Allocates a range of a file. Returns 0 or a negative errno.
-pub(crate) fn reserve(fd: RawFd, at: u64, len: u64, keep_size: bool) -> i32 {
-    let mode = if keep_size { libc::FALLOC_FL_KEEP_SIZE } else { 0 };
-    // SAFETY: the call accesses no memory.
-    let result = unsafe { libc::fallocate(fd, mode, at as libc::off_t, len as libc::off_t) };
-    if result == 0 { 0 } else { -last_errno() }
+/// Allocates a range of a file and extends the file to the end of the range, unless `flags` keep its size.
+pub(crate) fn reserve(file: &std::fs::File, flags: FallocateFlags, at: u64, len: u64) -> Result<(), Errno> {
+    retry_on_intr(|| rustix::fs::fallocate(file, flags, at, len))
+}
+
+/// Returns `false` if the file system does not support allocation.
+fn is_supported(reserved: Result<(), Errno>) -> io::Result<bool> {
+    match reserved {
+        Err(Errno::OPNOTSUPP | Errno::NOSYS) => Ok(false),
+        other => Ok(other.map(|()| true)?),
+    }
+}
+
+/// Allocates the first `len` bytes of a file and extends it to that length. Nothing is written; reads return zeros.
+/// Returns `false` if the file system does not support this.
+///
+/// # Errors
+/// As `fallocate(2)`: no space, quota.
+pub fn allocate(file: &std::fs::File, len: u64) -> io::Result<bool> {
+    is_supported(reserve(file, FallocateFlags::empty(), 0, len))
+}
+
+/// Allocates the first `len` bytes of a file without changing its size (`FALLOC_FL_KEEP_SIZE`). Returns `false` if the
+/// file system does not support this.
+///
+/// # Errors
+/// As `fallocate(2)`: no space, quota.
+pub fn allocate_beyond(file: &std::fs::File, len: u64) -> io::Result<bool> {
+    is_supported(reserve(file, FallocateFlags::KEEP_SIZE, 0, len))
+}
+
+/// Allocates `from..from + bytes` without changing the length of the file. Returns `false` if unsupported.
+///
+/// # Errors
+/// As `fallocate(2)`.
+pub fn reserve_beyond(file: &std::fs::File, from: u64, bytes: u64) -> io::Result<bool> {
+    match reserve(file, FallocateFlags::KEEP_SIZE, from, bytes) {
+        Err(Errno::INVAL) => Ok(false),
+        other => is_supported(other),
+    }
+}
+
+/// Allocates a range of a file and extends the file to the end of the range if necessary.
+///
+/// # Errors
+/// As `fallocate(2)`.
+pub fn reserve_room(file: &std::fs::File, range: Range<u64>) -> io::Result<()> {
+    if range.is_empty() {
+        return Ok(());
+    }
+    Ok(reserve(file, FallocateFlags::empty(), range.start, range.end - range.start)?)
 }
 
 #[cfg(test)]

@@ -120,12 +120,9 @@ struct MoveExtent {
 
 const _: () = assert!(std::mem::size_of::<MoveExtent>() == 40);
 
-/// Checks that this system has a call to move extents; whether a file system supports it only shows when it is called.
-///
-/// # Errors
-/// None on Linux.
-pub fn can_move_extents() -> io::Result<()> {
-    Ok(())
+constant! {
+    /// Checks that this system has a call to move extents; whether a file system supports it only shows when it is called.
+    fn can_move_extents() -> io::Result<()> = Ok(());
 }
 
 /// Copies the content of blocks of a file to blocks of a donor on the same file system and exchanges these blocks.
@@ -143,23 +140,6 @@ pub fn move_extents(file: &File, donor: &File, first: u64, blocks: u64) -> io::R
         // Some blocks were moved before the call failed.
         _ if asked.moved > 0 => Ok(asked.moved),
         _ => Err(io::Error::last_os_error()),
-    }
-}
-
-/// Allocates a range of a file and extends the file to the end of the range if necessary.
-///
-/// # Errors
-/// As `fallocate(2)`.
-pub fn reserve_room(file: &File, range: Range<u64>) -> io::Result<()> {
-    if range.is_empty() {
-        return Ok(());
-    }
-    loop {
-        match super::descriptor::reserve(file.as_raw_fd(), range.start, range.end - range.start, false) {
-            0 => return Ok(()),
-            errno if errno == -libc::EINTR => {}
-            errno => return Err(io::Error::from_raw_os_error(-errno)),
-        }
     }
 }
 

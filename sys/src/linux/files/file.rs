@@ -4,11 +4,12 @@
 //! (`openat2(2)`; if that call is missing, a walk that opens each component with `O_NOFOLLOW`). From then on the file
 //! is identified by its [`FileId`], never by its name (docs/design/safety.md, "Targets").
 
-use crate::common::{Access, CacheStat, DirectAlign, FileId, OpenHow};
+use crate::common::{Access, FileId, OpenHow};
 use crate::linux::clock::monotonic_ns;
+use crate::unix::check;
 use crate::unix::directory::{create_new, remove_at, single};
 use crate::unix::walk::{resolved, walk};
-use rustix::fs::{AtFlags, CWD, FallocateFlags, Mode, OFlags, ResolveFlags, StatxFlags};
+use rustix::fs::{AtFlags, CWD, Mode, OFlags, ResolveFlags};
 use rustix::io::Errno;
 use std::ffi::OsStr;
 use std::fmt;
@@ -101,26 +102,9 @@ pub fn sync_file_system(file: &File) -> io::Result<()> {
     Ok(rustix::fs::syncfs(file)?)
 }
 
-/// Creates a nameless file in the directory, lets `write` fill it, syncs it and only then names it. Other processes see
-/// the file complete (and locked, if `write` locked it) or not at all, and a process killed before that leaves nothing.
-/// Never replaces a file. If the file system has no nameless files, the file is created under its name.
-///
-/// # Errors
-/// `AlreadyExists` if the name is taken; as `openat(2)`, `linkat(2)`, `fsync(2)`; any error returned by `write`.
-/// `AlreadyExists` if the name is taken; as `openat(2)`, `linkat(2)`, `fsync(2)`, or what `write` returned.
-pub fn create_whole(dir: &File, name: &OsStr, write: impl FnMut(&mut File) -> io::Result<()>) -> io::Result<File> {
-    created(dir, name, write, true)
-}
-
-/// Same as [`create_whole`], but does not wait until the file is durable: after a crash it may be missing or empty.
-///
-/// # Errors
-/// As [`create_whole`].
-pub fn create_soon(dir: &File, name: &OsStr, write: impl FnMut(&mut File) -> io::Result<()>) -> io::Result<File> {
-    created(dir, name, write, false)
-}
-
-fn created(
+/// Creates a file for [`crate::files::create_whole`]: without a name, or under its name if the file system has no
+/// nameless files.
+pub(crate) fn created(
     dir: &File,
     name: &OsStr,
     mut write: impl FnMut(&mut File) -> io::Result<()>,
@@ -190,42 +174,6 @@ pub fn names_file(dir: &File, name: &OsStr, id: FileId) -> bool {
         == Some(id)
 }
 
-/// Returns the alignment of direct I/O by `statx(2)`; `None` if the kernel or the file system does not report it.
-///
-/// # Errors
-/// As `statx(2)`.
-pub fn direct_align(file: &File) -> io::Result<Option<DirectAlign>> {
-    let s = match rustix::fs::statx(file, "", AtFlags::EMPTY_PATH, StatxFlags::DIOALIGN) {
-        Err(Errno::NOSYS) => return Ok(None),
-        other => other?,
-    };
-    let reported = s.stx_mask & StatxFlags::DIOALIGN.bits() != 0;
-    Ok(reported.then_some(DirectAlign { memory: s.stx_dio_mem_align, offset: s.stx_dio_offset_align }))
-}
-
-/// Returns the ID of the mount of an open file, as in /proc/self/mountinfo; `None` before Linux 5.8.
-#[must_use]
-pub fn mount_id(file: &File) -> Option<u64> {
-    let s = rustix::fs::statx(file, "", AtFlags::EMPTY_PATH, StatxFlags::MNT_ID).ok()?;
-    (s.stx_mask & StatxFlags::MNT_ID.bits() != 0).then_some(s.stx_mnt_id)
-}
-
-/// Allocates the first `len` bytes of a file and extends it to that length. Nothing is written; reads return zeros.
-/// Returns `false` if the file system does not support this.
-///
-/// # Errors
-/// As `fallocate(2)`: no space, quota.
-pub fn allocate(file: &File, len: u64) -> io::Result<bool> {
-    loop {
-        return match rustix::fs::fallocate(file, FallocateFlags::empty(), 0, len) {
-            Ok(()) => Ok(true),
-            Err(Errno::OPNOTSUPP | Errno::NOSYS) => Ok(false),
-            Err(Errno::INTR) => continue,
-            Err(e) => Err(e.into()),
-        };
-    }
-}
-
 /// Drops clean pages of a range from the page cache. This is advice, and dirty pages stay: sync first.
 ///
 /// # Errors
@@ -236,35 +184,32 @@ pub fn drop_cache(file: &File, range: Range<u64>) -> io::Result<()> {
     Ok(rustix::fs::fadvise(file, range.start, Some(len), rustix::fs::Advice::DontNeed)?)
 }
 
-/// Calls `cachestat(2)`. Returns `None` before Linux 6.5 or if the type of the file or a filter forbids it.
+/// Returns the number of pages of a range in the page cache. Returns `None` before Linux 6.5 or if the type of the file
+/// or a filter forbids `cachestat(2)`.
 ///
 /// # Errors
 /// Any other error of the call.
-pub fn cachestat(file: &File, range: Range<u64>) -> io::Result<Option<CacheStat>> {
+pub fn cached_pages(file: &File, range: Range<u64>) -> io::Result<Option<u64>> {
     /// The same number on all architectures; libc does not define it on each.
     const SYS_CACHESTAT: libc::c_long = 451;
-    let mut stat = CacheStat::default();
     if range.is_empty() {
         // The kernel takes length 0 as the rest of the file.
-        return Ok(Some(stat));
+        return Ok(Some(0));
     }
     let range = [range.start, range.end - range.start];
+    // Pages in the cache, dirty, under writeback, evicted, recently evicted.
+    let mut stat = [0u64; 5];
     // SAFETY: the kernel reads two 64-bit numbers and writes five; both live until the call returns.
-    let done = unsafe { libc::syscall(SYS_CACHESTAT, file.as_raw_fd(), range.as_ptr(), &raw mut stat, 0) };
-    if done == 0 {
-        return Ok(Some(stat));
-    }
-    let error = io::Error::last_os_error();
-    match error.raw_os_error() {
-        Some(libc::ENOSYS | libc::EOPNOTSUPP | libc::EPERM) => Ok(None),
-        _ => Err(error),
+    match check(unsafe { libc::syscall(SYS_CACHESTAT, file.as_raw_fd(), range.as_ptr(), stat.as_mut_ptr(), 0) }) {
+        Err(e) if matches!(e.raw_os_error(), Some(libc::ENOSYS | libc::EOPNOTSUPP | libc::EPERM)) => Ok(None),
+        other => other.map(|()| Some(stat[0])),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::files::is_link_error;
+    use crate::files::{create_whole, is_link_error};
     use std::io::Write;
     use std::os::unix::fs::{FileExt, symlink};
     use std::path::PathBuf;
@@ -395,17 +340,18 @@ mod tests {
         let file = tempfile::tempfile_in(".").unwrap();
         file.write_all_at(&[7; 65536], 0).unwrap();
         file.sync_all().unwrap();
-        let Some(stat) = cachestat(&file, 0..65536).unwrap() else {
+        let cached = |range| cached_pages(&file, range).unwrap();
+        let Some(pages) = cached(0..65536) else {
             testkit::skipped("no cachestat(2) here");
             return;
         };
-        assert_eq!(stat.cached, 16);
+        assert_eq!(pages, 16);
         // An empty range is nothing, not the rest of the file.
-        assert_eq!(cachestat(&file, 0..0).unwrap().unwrap().cached, 0);
+        assert_eq!(cached(0..0), Some(0));
         drop_cache(&file, 0..0).unwrap();
-        assert_eq!(cachestat(&file, 0..65536).unwrap().unwrap().cached, 16);
+        assert_eq!(cached(0..65536), Some(16));
         drop_cache(&file, 0..65536).unwrap();
-        assert!(cachestat(&file, 0..65536).unwrap().unwrap().cached < 16);
+        assert!(cached(0..65536).unwrap() < 16);
     }
 
     #[test]

@@ -1,9 +1,9 @@
-//! Opening files for a load with all flags, allocation with fallocate(2), and advice to the page cache.
+//! Opening files for a load with all flags, and advice to the page cache.
 
 use super::file::open_with;
 use crate::common::{Durability, Life, LoadOpen, Order};
-use rustix::fs::{Advice, FallocateFlags, OFlags};
-use rustix::io::Errno;
+use crate::unix::check;
+use rustix::fs::{Advice, OFlags};
 use std::fmt;
 use std::fs::File;
 use std::io;
@@ -78,29 +78,10 @@ pub fn begin_write_back_range(file: &File, at: u64, len: u64) -> io::Result<()> 
 fn sync_range(file: &File, at: u64, len: u64, flags: libc::c_uint) -> io::Result<()> {
     loop {
         // SAFETY: the call accesses no memory of this process.
-        let result = unsafe { libc::sync_file_range(file.as_raw_fd(), at as i64, len as i64, flags) };
-        let error = io::Error::last_os_error();
-        match result {
-            0 => return Ok(()),
-            _ if error.kind() == io::ErrorKind::Interrupted => {}
-            _ => return Err(error),
+        match check(unsafe { libc::sync_file_range(file.as_raw_fd(), at as i64, len as i64, flags) }) {
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            other => return other,
         }
-    }
-}
-
-/// Allocates the first `len` bytes of a file without changing its size (`FALLOC_FL_KEEP_SIZE`). Returns `false` if the
-/// file system does not support this.
-///
-/// # Errors
-/// As `fallocate(2)`: no space, quota.
-pub fn allocate_beyond(file: &File, len: u64) -> io::Result<bool> {
-    loop {
-        return match rustix::fs::fallocate(file, FallocateFlags::KEEP_SIZE, 0, len) {
-            Ok(()) => Ok(true),
-            Err(Errno::OPNOTSUPP | Errno::NOSYS) => Ok(false),
-            Err(Errno::INTR) => continue,
-            Err(e) => Err(e.into()),
-        };
     }
 }
 
@@ -124,8 +105,7 @@ pub fn advise_order(file: &File, order: Order) -> io::Result<()> {
 pub fn advise_life(file: &File, life: Life) -> io::Result<()> {
     let hint = life as u64;
     // SAFETY: the kernel reads one 64-bit number, which lives until the call returns.
-    let done = unsafe { libc::fcntl(file.as_raw_fd(), SET_RW_HINT, &raw const hint) };
-    if done == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+    check(unsafe { libc::fcntl(file.as_raw_fd(), SET_RW_HINT, &raw const hint) })
 }
 
 /// `F_SET_RW_HINT`: `F_LINUX_SPECIFIC_BASE` + 12. libc defines it for some targets only.
@@ -139,19 +119,16 @@ const SET_RW_HINT: libc::c_int = 1024 + 12;
 pub fn raise_descriptor_limit() -> io::Result<u64> {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     // SAFETY: the kernel writes one rlimit, which lives until the call returns.
-    if unsafe { libc::getrlimit(libc::RLIMIT_NOFILE, &raw mut limit) } != 0 {
-        return Err(io::Error::last_os_error());
-    }
+    check(unsafe { libc::getrlimit(libc::RLIMIT_NOFILE, &raw mut limit) })?;
     limit.rlim_cur = limit.rlim_max;
     // SAFETY: the kernel reads one rlimit, which lives until the call returns.
-    if unsafe { libc::setrlimit(libc::RLIMIT_NOFILE, &raw const limit) } != 0 {
-        return Err(io::Error::last_os_error());
-    }
+    check(unsafe { libc::setrlimit(libc::RLIMIT_NOFILE, &raw const limit) })?;
     Ok(limit.rlim_max)
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::descriptor::allocate_beyond;
     use super::*;
     use std::os::fd::AsRawFd;
     use std::os::unix::fs::MetadataExt;

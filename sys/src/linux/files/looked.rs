@@ -2,6 +2,7 @@
 
 use crate::common::DirectAlign;
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, StatxFlags};
+use rustix::io::Errno;
 use rustix::mount::{FsMountFlags, FsOpenFlags, MountAttrFlags, fsconfig_create, fsmount, fsopen};
 use std::fs::File;
 use std::io;
@@ -16,23 +17,44 @@ pub const ALIGNMENT_TOLD_BY: &str = "statx";
 #[must_use]
 pub fn direct_align_at(path: &Path, is_dir: bool) -> Option<DirectAlign> {
     if !is_dir {
-        return query_direct_align(CWD, path, AtFlags::empty());
+        return query_direct_align(CWD, path, AtFlags::empty()).ok()?;
     }
     let flags = OFlags::TMPFILE | OFlags::WRONLY | OFlags::CLOEXEC;
     let file = rustix::fs::open(path, flags, Mode::RUSR | Mode::WUSR).ok()?;
-    query_direct_align(file.as_fd(), Path::new(""), AtFlags::EMPTY_PATH)
+    direct_align(&file.into()).ok()?
 }
 
-fn query_direct_align(at: impl AsFd, path: &Path, flags: AtFlags) -> Option<DirectAlign> {
-    let stat = rustix::fs::statx(at, path, flags, StatxFlags::DIOALIGN).ok()?;
+/// Returns the alignment of direct I/O by `statx(2)`; `None` if the kernel or the file system does not report it.
+///
+/// # Errors
+/// As `statx(2)`.
+pub fn direct_align(file: &File) -> io::Result<Option<DirectAlign>> {
+    match query_direct_align(file, Path::new(""), AtFlags::EMPTY_PATH) {
+        Err(Errno::NOSYS) => Ok(None),
+        other => Ok(other?),
+    }
+}
+
+fn query_direct_align(at: impl AsFd, path: &Path, flags: AtFlags) -> Result<Option<DirectAlign>, Errno> {
+    let stat = rustix::fs::statx(at, path, flags, StatxFlags::DIOALIGN)?;
     let reported = stat.stx_mask & StatxFlags::DIOALIGN.bits() != 0;
-    reported.then_some(DirectAlign { memory: stat.stx_dio_mem_align, offset: stat.stx_dio_offset_align })
+    Ok(reported.then_some(DirectAlign { memory: stat.stx_dio_mem_align, offset: stat.stx_dio_offset_align }))
+}
+
+/// Returns the ID of the mount of an open file, as in /proc/self/mountinfo; `None` before Linux 5.8.
+#[must_use]
+pub fn mount_id(file: &File) -> Option<u64> {
+    query_mount_id(file, Path::new(""), AtFlags::EMPTY_PATH)
 }
 
 /// Returns the ID of the mount of a path; Linux 5.8 and later.
 #[must_use]
 pub fn mount_id_at(path: &Path) -> Option<u64> {
-    let stat = rustix::fs::statx(CWD, path, AtFlags::empty(), StatxFlags::MNT_ID).ok()?;
+    query_mount_id(CWD, path, AtFlags::empty())
+}
+
+fn query_mount_id(at: impl AsFd, path: &Path, flags: AtFlags) -> Option<u64> {
+    let stat = rustix::fs::statx(at, path, flags, StatxFlags::MNT_ID).ok()?;
     (stat.stx_mask & StatxFlags::MNT_ID.bits() != 0).then_some(stat.stx_mnt_id)
 }
 

@@ -1,7 +1,6 @@
-//! File functions that other systems implement differently: files in memory, kernel files, allocation beyond the end.
+//! File functions that other systems implement differently: files in memory, kernel files.
 
-use rustix::fs::{CWD, FallocateFlags, MemfdFlags, Mode};
-use rustix::io::Errno;
+use rustix::fs::{CWD, MemfdFlags, Mode};
 use std::fs::{File, Metadata, OpenOptions};
 use std::io;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
@@ -16,21 +15,6 @@ pub const KERNEL_FILES: [&str; 3] = ["/", "/proc", "/sys"];
 /// As `open(2)`, `fsync(2)`.
 pub fn sync_directory(path: &Path) -> io::Result<()> {
     File::open(path)?.sync_all()
-}
-
-/// Allocates `from..from + bytes` without changing the length of the file. Returns `false` if unsupported.
-///
-/// # Errors
-/// As `fallocate(2)`.
-pub fn reserve_beyond(file: &File, from: u64, bytes: u64) -> io::Result<bool> {
-    loop {
-        match rustix::fs::fallocate(file, FallocateFlags::KEEP_SIZE, from, bytes) {
-            Ok(()) => return Ok(true),
-            Err(Errno::INTR) => {}
-            Err(Errno::OPNOTSUPP | Errno::NOSYS | Errno::INVAL) => return Ok(false),
-            Err(e) => return Err(e.into()),
-        }
-    }
 }
 
 /// Creates a nameless file, in memory on systems that have such files; it is deleted when it is no longer open. `name`

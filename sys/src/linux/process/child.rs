@@ -1,5 +1,6 @@
 //! Child processes that must not outlive this one.
 
+use crate::unix::check;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 
@@ -12,9 +13,7 @@ pub fn signal_with_parent(command: &mut Command, signal: i32) {
     // nothing and takes no lock.
     unsafe {
         command.pre_exec(move || {
-            if libc::prctl(libc::PR_SET_PDEATHSIG, signal as libc::c_ulong) != 0 {
-                return Err(std::io::Error::last_os_error());
-            }
+            check(libc::prctl(libc::PR_SET_PDEATHSIG, signal as libc::c_ulong))?;
             // The parent may have ended before the call.
             if libc::getppid() as u32 != parent {
                 return Err(std::io::Error::from_raw_os_error(libc::ESRCH));

@@ -4,7 +4,7 @@
 //! timers, and no fork afterwards. A process that loads an engine therefore does nothing else.
 
 use crate::common::{M_STRING, MReturns};
-use crate::linux::queues::library::needs_loader;
+use crate::linux::queues::library::{last_error, needs_loader};
 use std::ffi::{CStr, CString, c_char, c_int, c_long, c_void};
 use std::io::{self, Write};
 use std::marker::PhantomData;
@@ -59,12 +59,9 @@ struct Entry {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MEntry(usize);
 
-/// Checks that this system supports M engines.
-///
-/// # Errors
-/// None on Linux.
-pub fn m_engines() -> io::Result<()> {
-    Ok(())
+constant! {
+    /// Checks that this system supports M engines.
+    fn m_engines() -> io::Result<()> = Ok(());
 }
 
 impl MEngine {
@@ -89,12 +86,12 @@ impl MEngine {
         // loaded until the process ends.
         let handle = unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_NOW | libc::RTLD_GLOBAL) };
         if handle.is_null() {
-            return Err(io::Error::other(last_dl_error()));
+            return Err(io::Error::other(last_error()));
         }
         let symbol = |names: [&CStr; 2]| {
             // SAFETY: the handle is of a loaded library and the names are C strings.
             let addresses = names.map(|name| unsafe { libc::dlsym(handle, name.as_ptr()) });
-            addresses.into_iter().find(|at| !at.is_null()).ok_or_else(|| io::Error::other(last_dl_error()))
+            addresses.into_iter().find(|at| !at.is_null()).ok_or_else(|| io::Error::other(last_error()))
         };
         let (init, cip) = (symbol([c"gtm_init", c"ydb_init"])?, symbol([c"gtm_cip", c"ydb_cip"])?);
         let (exit, status) = (symbol([c"gtm_exit", c"ydb_exit"])?, symbol([c"gtm_zstatus", c"ydb_zstatus"])?);
@@ -218,16 +215,6 @@ fn table(entries: &[(&str, &str, MReturns)]) -> io::Result<std::fs::File> {
         writeln!(file, "{name}:{result} {name}^{routine}(I:gtm_long_t,I:gtm_long_t,I:gtm_long_t,I:gtm_string_t*)")?;
     }
     Ok(file)
-}
-
-fn last_dl_error() -> String {
-    // SAFETY: returns null or a C string that is valid until the next call of the family on this thread.
-    let text = unsafe { libc::dlerror() };
-    if text.is_null() {
-        return "the library cannot be loaded".into();
-    }
-    // SAFETY: not null, see above.
-    unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
 }
 
 #[cfg(test)]

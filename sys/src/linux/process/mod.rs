@@ -1,7 +1,6 @@
 //! The process, its threads and memory; child processes, and engines called in this process (`mcall.rs`).
 
 mod child;
-mod facts;
 mod mcall;
 mod pinned;
 mod program;
@@ -17,7 +16,6 @@ pub use crate::unix::memory::*;
 pub use crate::unix::signals::*;
 pub use crate::unix::usage::*;
 pub use child::*;
-pub use facts::*;
 pub use mcall::*;
 pub use pinned::*;
 pub use program::*;

@@ -1,12 +1,12 @@
 //! Memory withdrawn from the machine: pinned and otherwise unused.
 
+use crate::linux::queues::memory::Mapping;
 use std::io;
 
 /// Memory that the kernel cannot reclaim while this value lives; less is left for the page cache (fio's `lockmem`).
 #[derive(Debug)]
 pub struct PinnedMemory {
-    start: *mut libc::c_void,
-    bytes: usize,
+    _memory: Mapping,
 }
 
 impl PinnedMemory {
@@ -15,25 +15,9 @@ impl PinnedMemory {
     /// # Errors
     /// If the machine does not have that much memory, or the limit on locked memory (`ulimit -l`) forbids it.
     pub fn new(bytes: usize) -> io::Result<Self> {
-        let (access, kind) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
-        // SAFETY: a new mapping at an address chosen by the kernel overlaps no existing memory.
-        let start = unsafe { libc::mmap(std::ptr::null_mut(), bytes, access, kind, -1, 0) };
-        if start == libc::MAP_FAILED {
-            return Err(io::Error::last_os_error());
-        }
-        let pinned = PinnedMemory { start, bytes };
-        // SAFETY: the range is the mapping just made.
-        match unsafe { libc::mlock(pinned.start, pinned.bytes) } {
-            0 => Ok(pinned),
-            _ => Err(io::Error::last_os_error()),
-        }
-    }
-}
-
-impl Drop for PinnedMemory {
-    fn drop(&mut self) {
-        // SAFETY: the mapping belongs to this value, no reference into it exists, and unmapping unlocks it.
-        unsafe { libc::munmap(self.start, self.bytes) };
+        let memory = Mapping::anonymous(bytes, 0, None)?;
+        memory.lock()?;
+        Ok(PinnedMemory { _memory: memory })
     }
 }
 

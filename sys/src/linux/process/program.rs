@@ -1,10 +1,13 @@
 //! Pages of the program, held in memory: otherwise a thread that needs a page while its disk hangs would hang too.
 
 use crate::common::Held;
+use crate::linux::queues::memory::Mapping;
+use crate::unix::check;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io;
-use std::os::fd::AsRawFd;
+use std::mem::ManuallyDrop;
+use std::os::fd::AsFd;
 use std::path::PathBuf;
 
 /// Reads the files that this process runs from, including libraries, into the page cache and holds them there until the
@@ -24,22 +27,15 @@ pub fn hold_program() -> io::Result<Held> {
 
 /// Maps the first `bytes` of a file permanently and loads them into memory. Returns `true` if they are locked there.
 fn hold(file: &File, bytes: usize) -> io::Result<bool> {
-    // SAFETY: a new mapping at an address chosen by the kernel overlaps no existing memory, and nothing reads from it.
-    let base =
-        unsafe { libc::mmap(std::ptr::null_mut(), bytes, libc::PROT_READ, libc::MAP_SHARED, file.as_raw_fd(), 0) };
-    if base == libc::MAP_FAILED {
-        return Err(io::Error::last_os_error());
-    }
-    // SAFETY: the range is the mapping just made; locking changes no byte of it.
-    if unsafe { libc::mlock(base, bytes) } == 0 {
+    // Never unmapped; nothing reads from it.
+    let mapping = ManuallyDrop::new(Mapping::shared(file.as_fd(), bytes, false)?);
+    if mapping.lock().is_ok() {
         return Ok(true);
     }
     // Not locked, but mapped pages are the last to be evicted.
     // SAFETY: the range is the mapping just made; reading it in changes no byte of it.
-    if unsafe { libc::madvise(base, bytes, libc::MADV_POPULATE_READ) } == 0 {
-        return Ok(false);
-    }
-    Err(io::Error::last_os_error())
+    check(unsafe { libc::madvise(mapping.base().cast(), bytes, libc::MADV_POPULATE_READ) })?;
+    Ok(false)
 }
 
 /// Returns the files in a `/proc/PID/maps` and the end of the mapped part of each: the parts of a program are adjacent

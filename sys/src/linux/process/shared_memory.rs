@@ -1,6 +1,7 @@
 //! System V shared memory of other programs.
 
 use crate::common::SharedMemory;
+use crate::unix::check;
 use std::io;
 
 /// Returns the segments of this machine (of this IPC namespace).
@@ -35,10 +36,7 @@ pub fn remove_shared_memory(segment: SharedMemory) -> io::Result<()> {
     }
     let id = libc::c_int::try_from(segment.id).map_err(|_| io::Error::from_raw_os_error(libc::EINVAL))?;
     // SAFETY: the call marks a segment for removal; no memory is passed, and no process has it mapped.
-    if unsafe { libc::shmctl(id, libc::IPC_RMID, std::ptr::null_mut()) } != 0 {
-        return Err(io::Error::last_os_error());
-    }
-    Ok(())
+    check(unsafe { libc::shmctl(id, libc::IPC_RMID, std::ptr::null_mut()) })
 }
 
 #[cfg(test)]

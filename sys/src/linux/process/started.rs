@@ -1,4 +1,9 @@
-//! Identity of a process, for other processes that find its ID later.
+//! Identity of a process, for other processes that find its ID later, and facts about the machine.
+
+constant! {
+    /// Linux provides these facts in files.
+    fn system_facts() -> Option<crate::process::SystemFacts> = None;
+}
 
 /// Returns the boot ID: process IDs may be reused after a reboot. Empty if the kernel does not report it.
 #[must_use]

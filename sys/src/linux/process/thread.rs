@@ -1,8 +1,10 @@
 //! Threads and processes: CPU time, affinity, timer slack, exiting with the parent.
 
 use crate::common::{CpuTime, MemoryMode, RunQueueWait};
+use crate::unix::check;
 use crate::unix::clock::read_clock;
 use crate::unix::usage::usage;
+use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use std::io;
 
 /// Returns the CPU time of the calling thread.
@@ -29,15 +31,14 @@ pub fn thread_number() -> u32 {
 /// it (built without `SCHED_INFO`) or the thread has ended.
 #[must_use]
 pub fn run_queue_wait(thread: u32) -> Option<RunQueueWait> {
-    parse_schedstat(&read_schedstat(thread)?)
+    schedstat(thread).map(|[_, ns, times]| RunQueueWait { ns, times })
 }
 
 /// Returns the time for which a thread of this process, given by its ID, was runnable, in nanoseconds: on a CPU or
 /// ready and waiting for one. Excludes waiting for a disk. `None` as for [`run_queue_wait`].
 #[must_use]
 pub fn runnable_ns(thread: u32) -> Option<u64> {
-    let [ran, waited, _] = schedstat(&read_schedstat(thread)?)?;
-    Some(ran + waited)
+    schedstat(thread).map(|[ran, waited, _]| ran + waited)
 }
 
 /// Returns the CPU that a thread of this process, given by its ID, last ran on. `None` if the thread has ended.
@@ -51,17 +52,13 @@ fn parse_last_cpu(stat: &str) -> Option<u32> {
     stat.rsplit_once(')')?.1.split_whitespace().nth(36)?.parse().ok()
 }
 
-fn read_schedstat(thread: u32) -> Option<String> {
-    std::fs::read_to_string(format!("/proc/self/task/{thread}/schedstat")).ok()
-}
-
-fn parse_schedstat(text: &str) -> Option<RunQueueWait> {
-    schedstat(text).map(|[_, ns, times]| RunQueueWait { ns, times })
+fn schedstat(thread: u32) -> Option<[u64; 3]> {
+    parse_schedstat(&std::fs::read_to_string(format!("/proc/self/task/{thread}/schedstat")).ok()?)
 }
 
 /// Parses three numbers: time on a CPU, time waiting for one, number of times it was given one. Zeros mean that the
 /// kernel does not count.
-fn schedstat(text: &str) -> Option<[u64; 3]> {
+fn parse_schedstat(text: &str) -> Option<[u64; 3]> {
     let words: Vec<u64> = text.split_whitespace().map(|w| w.parse().ok()).collect::<Option<_>>()?;
     words.try_into().ok().filter(|[_, _, times]: &[u64; 3]| *times > 0)
 }
@@ -69,14 +66,8 @@ fn schedstat(text: &str) -> Option<[u64; 3]> {
 /// Returns the CPUs that this thread may run on.
 #[must_use]
 pub fn allowed_cpus() -> Vec<usize> {
-    // SAFETY: cpu_set_t is a bit array, for which zero is a value.
-    let mut set: libc::cpu_set_t = unsafe { std::mem::zeroed() };
-    // SAFETY: `set` is valid for writes of the given size; 0 = the calling thread.
-    if unsafe { libc::sched_getaffinity(0, size_of::<libc::cpu_set_t>(), &raw mut set) } != 0 {
-        return vec![0];
-    }
-    // SAFETY: the index stays below the size of the set.
-    (0..libc::CPU_SETSIZE as usize).filter(|cpu| unsafe { libc::CPU_ISSET(*cpu, &set) }).collect()
+    let Ok(set) = sched_getaffinity(None) else { return vec![0] };
+    (0..CpuSet::MAX_CPU).filter(|cpu| set.is_set(*cpu)).collect()
 }
 
 /// Adds to the niceness of the calling thread; threads it starts later inherit it.
@@ -87,10 +78,7 @@ pub fn renice_thread(by: i32) -> io::Result<()> {
     // SAFETY: plain integers; 0 = the calling thread. -1 is a valid niceness, and reading one's own cannot fail.
     let now = unsafe { libc::getpriority(libc::PRIO_PROCESS, 0) };
     // SAFETY: plain integers.
-    match unsafe { libc::setpriority(libc::PRIO_PROCESS, 0, now.saturating_add(by)) } {
-        0 => Ok(()),
-        _ => Err(io::Error::last_os_error()),
-    }
+    check(unsafe { libc::setpriority(libc::PRIO_PROCESS, 0, now.saturating_add(by)) })
 }
 
 /// `IOPRIO_WHO_PROCESS`: with ID 0, the calling thread.
@@ -104,10 +92,7 @@ const IOPRIO_THREAD: libc::c_long = 1;
 pub fn set_io_priority(class: u8, level: u8) -> io::Result<()> {
     let value = (libc::c_long::from(class) << 13) | libc::c_long::from(level);
     // SAFETY: three integers, none of them an address.
-    match unsafe { libc::syscall(libc::SYS_ioprio_set, IOPRIO_THREAD, 0 as libc::c_long, value) } {
-        0 => Ok(()),
-        _ => Err(io::Error::last_os_error()),
-    }
+    check(unsafe { libc::syscall(libc::SYS_ioprio_set, IOPRIO_THREAD, 0 as libc::c_long, value) })
 }
 
 /// Binds the calling thread to these CPUs.
@@ -115,17 +100,9 @@ pub fn set_io_priority(class: u8, level: u8) -> io::Result<()> {
 /// # Errors
 /// As `sched_setaffinity(2)`, for example if none of them exists.
 pub fn bind_thread(cpus: &[usize]) -> io::Result<()> {
-    // SAFETY: cpu_set_t is a bit array, for which zero is a value.
-    let mut set: libc::cpu_set_t = unsafe { std::mem::zeroed() };
-    for cpu in cpus.iter().filter(|c| **c < libc::CPU_SETSIZE as usize) {
-        // SAFETY: the index was checked against the size of the set.
-        unsafe { libc::CPU_SET(*cpu, &mut set) };
-    }
-    // SAFETY: `set` is valid and has the given size; 0 = the calling thread.
-    if unsafe { libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), &raw const set) } != 0 {
-        return Err(io::Error::last_os_error());
-    }
-    Ok(())
+    let mut set = CpuSet::new();
+    cpus.iter().filter(|cpu| **cpu < CpuSet::MAX_CPU).for_each(|cpu| set.set(*cpu));
+    Ok(sched_setaffinity(None, &set)?)
 }
 
 /// Sets the NUMA nodes that provide memory touched by the calling thread from now on.
@@ -142,10 +119,7 @@ pub fn take_memory_from(mode: MemoryMode, nodes: &[u32]) -> io::Result<()> {
     let empty = nodes.is_empty();
     let (start, bits) = if empty { (std::ptr::null(), 0) } else { (mask.as_ptr(), 1025_usize) };
     // SAFETY: the kernel reads at most one bit less than the length passed, which is the whole mask, or nothing.
-    match unsafe { libc::syscall(libc::SYS_set_mempolicy, mode as libc::c_long, start, bits) } {
-        0 => Ok(()),
-        _ => Err(io::Error::last_os_error()),
-    }
+    check(unsafe { libc::syscall(libc::SYS_set_mempolicy, mode as libc::c_long, start, bits) })
 }
 
 /// Gives the calling thread a separate descriptor table, a copy of the process's. From then on, neither sees files that
@@ -184,7 +158,7 @@ mod tests {
 
     #[test]
     fn a_thread_that_shares_its_cpu_waits_for_it() {
-        assert_eq!(parse_schedstat("5 7 3\n"), Some(RunQueueWait { ns: 7, times: 3 }));
+        assert_eq!(parse_schedstat("5 7 3\n"), Some([5, 7, 3]));
         // Zeros mean not counted; the others are malformed.
         for text in ["0 0 0\n", "", "1 2", "1 2 x", "1 2 3 4"] {
             assert_eq!(parse_schedstat(text), None, "{text:?}");

@@ -287,12 +287,6 @@ impl AioQueue {
         }
         Ok(())
     }
-
-    /// Returns the number of operations passed to [`AioQueue::push`] and not yet reaped.
-    #[must_use]
-    pub fn pending(&self) -> usize {
-        self.pending
-    }
 }
 
 impl Drop for AioQueue {
@@ -357,7 +351,7 @@ mod tests {
         let submissions = [ask(0, IoKind::Read), ask(1, IoKind::Write), ask(2, IoKind::Read), ask(3, IoKind::Write)];
         assert_eq!(q.push(submissions.into_iter()), 4);
         let mut done = Vec::new();
-        while q.pending() > 0 {
+        while q.pending > 0 {
             q.reap(1, Wait::Forever, |r| done.push((r.slot, r.result))).unwrap();
         }
         done.sort_unstable();

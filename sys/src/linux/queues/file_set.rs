@@ -1,5 +1,7 @@
 //! The files of a queue, addressed by index.
 
+use rustix::fs::FallocateFlags;
+use rustix::io::Errno;
 use std::io;
 use std::os::fd::{AsRawFd, RawFd};
 use std::os::unix::fs::FileTypeExt;
@@ -60,23 +62,17 @@ impl FileSet {
     /// Allocates a range of a file and extends the file to the end of the range unless `keep_size` is set. Returns
     /// `len`, or a negative errno.
     pub fn reserve(&self, file: u16, at: u64, len: u32, keep_size: bool) -> i32 {
-        loop {
-            match crate::linux::files::reserve(self.fd(file), at, u64::from(len), keep_size) {
-                0 => return len as i32,
-                errno if errno == -libc::EINTR => {}
-                errno => return errno,
-            }
-        }
+        let flags = if keep_size { FallocateFlags::KEEP_SIZE } else { FallocateFlags::empty() };
+        outcome(crate::linux::files::reserve(&self.files[usize::from(file)], flags, at, u64::from(len)), len)
     }
 
     /// Deallocates a range: discards it on a device, punches a hole into a file. Returns `len`, or a negative errno.
     pub fn discard(&self, file: u16, at: u64, len: u32) -> i32 {
-        loop {
-            match crate::linux::files::discard(self.fd(file), self.devices[usize::from(file)], at, u64::from(len)) {
-                0 => return len as i32,
-                errno if errno == -libc::EINTR => {}
-                errno => return errno,
-            }
-        }
+        let index = usize::from(file);
+        outcome(crate::linux::files::discard(&self.files[index], self.devices[index], at, u64::from(len)), len)
     }
+}
+
+fn outcome(done: Result<(), Errno>, len: u32) -> i32 {
+    done.map_or_else(|errno| -errno.raw_os_error(), |()| len as i32)
 }

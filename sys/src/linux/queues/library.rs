@@ -52,7 +52,8 @@ impl Library {
     }
 }
 
-fn last_error() -> String {
+/// Returns the loader's message about its last failure.
+pub(crate) fn last_error() -> String {
     // SAFETY: returns null or a C string that is valid until the next call of the family on this thread.
     let text = unsafe { libc::dlerror() };
     if text.is_null() {

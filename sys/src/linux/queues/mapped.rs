@@ -1,7 +1,8 @@
 //! Shared mappings of files: I/O through the page cache without read or write calls, one operation at a time.
 
-use super::buffers::{BufferPool, Mapping};
+use super::buffers::BufferPool;
 use super::file_set::FileSet;
+use super::memory::Mapping;
 use super::rw::sync;
 use crate::common::{Advice, IoKind, Reaped, Submission};
 use crate::linux::errno::last_errno;

@@ -2,10 +2,12 @@
 //! Their common types are in `common/submission.rs`; buffers (`buffers.rs`) belong to queues.
 
 mod aio;
+#[path = "../../buffers.rs"]
 mod buffers;
 mod file_set;
 pub(super) mod library;
 mod mapped;
+pub(super) mod memory;
 mod nfs;
 mod rbd;
 mod rw;
@@ -19,6 +21,7 @@ pub use aio::AioQueue as DeepQueue;
 pub use buffers::Counters;
 pub use file_set::FileSet;
 pub use mapped::MappedQueue;
+use memory::Mapping;
 pub use nfs::{NfsQueue, nfs_library, nfs_size};
 pub use rbd::{RbdQueue, rbd_library, rbd_size};
 pub use rw::{BlockingQueue, GatheringQueue};
@@ -26,10 +29,7 @@ pub use sg::{ScsiQueue, scsi_disk};
 pub use uring::UringQueue;
 pub use uring_cmd::NvmeQueue;
 
-/// Checks that secchi can measure on this system.
-///
-/// # Errors
-/// None on Linux.
-pub fn can_measure() -> std::io::Result<()> {
-    Ok(())
+constant! {
+    /// Checks that secchi can measure on this system.
+    fn can_measure() -> std::io::Result<()> = Ok(());
 }

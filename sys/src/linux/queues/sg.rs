@@ -75,29 +75,19 @@ pub fn scsi_disk(device: &File) -> io::Result<ScsiDisk> {
 /// `data` must be valid for `length` bytes, in the direction of the command.
 unsafe fn execute(fd: RawFd, (command, command_length): Cdb, direction: i32, data: *mut u8, length: u32) -> i32 {
     let mut sense = [0u8; SENSE];
+    // SAFETY: the header consists of numbers and addresses, for which zero is a value.
+    let empty: Header = unsafe { std::mem::zeroed() };
     let mut header = Header {
         interface: i32::from(b'S'),
         direction: if length == 0 { NO_DATA } else { direction },
         command_length,
         most_sense: SENSE as u8,
-        segments: 0,
         data_length: length,
         data,
         command: command.as_ptr(),
         sense: sense.as_mut_ptr(),
         timeout_ms: TIMEOUT_MS,
-        flags: 0,
-        pack: 0,
-        user: std::ptr::null_mut(),
-        status: 0,
-        masked_status: 0,
-        message_status: 0,
-        sense_written: 0,
-        host_status: 0,
-        driver_status: 0,
-        residue: 0,
-        duration: 0,
-        info: 0,
+        ..empty
     };
     // SAFETY: everything that the header points to lives until the call returns; the caller guarantees the data.
     if unsafe { libc::ioctl(fd, SG_IO, &raw mut header) } < 0 {

@@ -90,10 +90,9 @@ impl<S: squeue::EntryMarker, C: cqueue::EntryMarker> UringQueue<S, C> {
     }
 
     fn register_buffers(&mut self) {
-        let size = self.pool.slot_size();
-        let iovecs: Vec<libc::iovec> = (0..self.pool.slots())
-            .map(|slot| libc::iovec { iov_base: self.pool.address(slot).cast(), iov_len: size })
-            .collect();
+        let pool = &self.pool;
+        let iovec = |slot| libc::iovec { iov_base: pool.address(slot).cast(), iov_len: pool.slot_size };
+        let iovecs: Vec<libc::iovec> = (0..pool.slots).map(iovec).collect();
         // SAFETY: the buffers belong to the pool, which outlives the ring (`drop` frees or leaks both, the ring first).
         match unsafe { self.ring.submitter().register_buffers(&iovecs) } {
             Ok(()) => self.fixed_buffers = true,
@@ -200,12 +199,6 @@ impl<S: squeue::EntryMarker, C: cqueue::EntryMarker> UringQueue<S, C> {
     /// Waits, up to a limit, for everything in flight; returns `false` if it does not complete.
     pub(crate) fn wait_for_all(&mut self) -> bool {
         wait_out(|wait| self.reap(1, wait, |_| ()).map(|()| self.pending))
-    }
-
-    /// Returns the number of operations passed to [`UringQueue::push`] and not yet reaped.
-    #[must_use]
-    pub fn pending(&self) -> usize {
-        self.pending
     }
 }
 
@@ -420,7 +413,7 @@ mod tests {
         let mut back = [0; 4096];
         file.read_exact_at(&mut back, 0).unwrap();
         assert!(back.iter().all(|b| *b == 99));
-        assert_eq!(q.pending(), 0);
+        assert_eq!(q.pending, 0);
     }
 
     #[test]
@@ -434,7 +427,7 @@ mod tests {
         };
         stuck.push([Submission { slot: 0, kind: IoKind::Read, file: 0, at: 0, len: 16, skip: 0 }].into_iter());
         stuck.reap(1, Wait::AtMost(5_000_000), |_| panic!("nothing can have come")).unwrap();
-        assert_eq!(stuck.pending(), 1);
+        assert_eq!(stuck.pending, 1);
         q.reap(1, Wait::Forever, |_| panic!("nothing was asked")).unwrap();
     }
 

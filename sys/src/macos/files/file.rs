@@ -84,25 +84,9 @@ pub fn sync_data(file: &File) -> io::Result<()> {
     sync_file(file)
 }
 
-/// Creates a file, lets `write` fill it, syncs it, and only then gives it its name in the directory. Other processes
-/// see the whole file or none. Never replaces a file. macOS has no files without a name: a process killed meanwhile
-/// leaves `.secchi-PID-...`.
-///
-/// # Errors
-/// `AlreadyExists` if the name is taken; errors of `openat(2)`, `renameatx_np(2)`, `fsync(2)`, and `write`.
-pub fn create_whole(dir: &File, name: &OsStr, write: impl FnMut(&mut File) -> io::Result<()>) -> io::Result<File> {
-    created(dir, name, write, true)
-}
-
-/// Creates a file like [`create_whole`], but does not sync it: after a crash the file may be missing or empty.
-///
-/// # Errors
-/// Errors of [`create_whole`].
-pub fn create_soon(dir: &File, name: &OsStr, write: impl FnMut(&mut File) -> io::Result<()>) -> io::Result<File> {
-    created(dir, name, write, false)
-}
-
-fn created(
+/// Creates a file for [`crate::files::create_whole`] under the name `.secchi-PID-...`, since macOS has no files without a
+/// name.
+pub(crate) fn created(
     dir: &File,
     name: &OsStr,
     mut write: impl FnMut(&mut File) -> io::Result<()>,
@@ -153,12 +137,6 @@ pub fn names_file(dir: &File, name: &OsStr, id: FileId) -> bool {
     })
 }
 
-/// Returns `None`: macOS does not report the process that holds a lock.
-#[must_use]
-pub fn lock_holder(_id: FileId) -> Option<u32> {
-    None
-}
-
 /// Returns `true` if a process does not exist, or has ended but was not waited for. Its locks remain until its last
 /// thread has returned from the kernel.
 #[must_use]
@@ -169,6 +147,7 @@ pub fn is_ending(pid: u32) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::files::create_whole;
     use std::io::Write;
 
     fn dir() -> (tempfile::TempDir, File) {

@@ -1,6 +1,5 @@
 //! Files without a name, devices, and allocation beyond the end, as far as macOS supports them.
 
-use crate::macos::unmeasured;
 use std::ffi::CString;
 use std::fs::{File, Metadata, OpenOptions};
 use std::io;
@@ -19,12 +18,9 @@ pub fn sync_directory(path: &Path) -> io::Result<()> {
     super::sync_file(&File::open(path)?)
 }
 
-/// Returns `false`: allocating without changing the length of a file is not needed here, and files grow when written.
-///
-/// # Errors
-/// None.
-pub fn reserve_beyond(_file: &File, _from: u64, _bytes: u64) -> io::Result<bool> {
-    Ok(false)
+constant! {
+    /// Allocating without changing the length of a file is not needed: files grow when written.
+    fn reserve_beyond(&File, u64, u64) -> io::Result<bool> = Ok(false);
 }
 
 /// Creates a file without a name, in the directory for temporary files; it is deleted once all its
@@ -40,14 +36,6 @@ pub fn memory_file(name: &str) -> io::Result<File> {
     Ok(file)
 }
 
-/// Returns an error: only measurements restart the program with files left open for it.
-///
-/// # Errors
-/// Always.
-pub fn inherited(_number: u64, _write: bool) -> io::Result<File> {
-    Err(unmeasured())
-}
-
 /// Creates a named pipe that only its owner may use.
 ///
 /// # Errors
@@ -55,10 +43,7 @@ pub fn inherited(_number: u64, _write: bool) -> io::Result<File> {
 pub fn create_pipe(path: &Path) -> io::Result<()> {
     let path = CString::new(path.as_os_str().as_bytes())?;
     // SAFETY: the path is a string that ends with a zero, and lives until the call returns.
-    match unsafe { libc::mkfifo(path.as_ptr(), 0o600) } {
-        0 => Ok(()),
-        _ => Err(io::Error::last_os_error()),
-    }
+    crate::unix::check(unsafe { libc::mkfifo(path.as_ptr(), 0o600) })
 }
 
 /// Returns `true` if a character device is the null device.

@@ -8,14 +8,6 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
-impl Mount {
-    /// Returns the value of a file system option: `None`, because macOS reports no options.
-    #[must_use]
-    pub fn super_option(&self, _key: &str) -> Option<PathBuf> {
-        None
-    }
-}
-
 /// Returns the mounts that this process sees.
 ///
 /// # Errors
@@ -58,16 +50,10 @@ pub fn mount_of(file: &File) -> Option<Mount> {
     mounts().ok()?.into_iter().rfind(|m| m.dev == dev)
 }
 
-/// Returns `None`: macOS has no numbers of mounts.
-#[must_use]
-pub fn mount_id(_file: &File) -> Option<u64> {
-    None
-}
-
-/// Returns `None`, like [`mount_id`].
-#[must_use]
-pub fn mount_id_at(_path: &Path) -> Option<u64> {
-    None
+constant! {
+    /// macOS has no numbers of mounts.
+    fn mount_id(&File) -> Option<u64> = None;
+    fn mount_id_at(&Path) -> Option<u64> = None;
 }
 
 /// Returns the major and minor number of a device from a packed `st_rdev` or `st_dev`.

@@ -31,6 +31,7 @@ constant! {
     fn write_back_range(&File, u64, u64) -> io::Result<()> = Err(unmeasured());
     fn begin_write_back_range(&File, u64, u64) -> io::Result<()> = Err(unmeasured());
     fn allocate_beyond(&File, u64) -> io::Result<bool> = Err(unmeasured());
+    fn inherited(u64, bool) -> io::Result<File> = Err(unmeasured());
     fn advise_order(&File, Order) -> io::Result<()> = Err(unmeasured());
     fn advise_life(&File, Life) -> io::Result<()> = Err(unmeasured());
     fn raise_descriptor_limit() -> io::Result<u64> = Err(unmeasured());

@@ -1,6 +1,6 @@
 //! Threads and child processes: CPU time, and functions that only measurements need.
 
-use crate::common::{CpuTime, Held, MemoryMode, RunQueueWait};
+use crate::common::{CpuTime, Held, MemoryMode};
 use crate::macos::unmeasured;
 use crate::unix::clock::read_clock;
 use std::io;
@@ -8,9 +8,6 @@ use std::os::unix::process::CommandExt;
 use std::process::Command;
 
 constant! {
-    fn run_queue_wait(u32) -> Option<RunQueueWait> = None;
-    fn last_cpu(u32) -> Option<u32> = None;
-    fn runnable_ns(u32) -> Option<u64> = None;
     fn renice_thread(i32) -> io::Result<()> = Err(unmeasured());
     fn set_io_priority(u8, u8) -> io::Result<()> = Err(unmeasured());
     fn bind_thread(&[usize]) -> io::Result<()> = Err(unmeasured());

@@ -9,5 +9,5 @@ pub use crate::elsewhere::devices::*;
 pub use crate::windows::number::block_number;
 pub use block::{block_geometry, block_size};
 pub use counters::{DiskCounters, disk_counters, disks};
-pub use nvme::{nvme_log_page, nvme_smart_log};
-pub use usage::{device_identity, device_name, device_uses, file_uses, has_nul, memory_available};
+pub use nvme::nvme_log_page;
+pub use usage::{device_identity, device_name, device_uses, file_uses, memory_available};

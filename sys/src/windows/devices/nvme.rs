@@ -1,6 +1,5 @@
 //! NVMe log pages, read through the system's query (`IOCTL_STORAGE_QUERY_PROPERTY`).
 
-use crate::common::SMART_LOG;
 use crate::windows::nt;
 use std::fs::File;
 use std::io;
@@ -9,28 +8,16 @@ use windows_sys::Win32::System::Ioctl::{
     StorageDeviceProtocolSpecificProperty,
 };
 
-/// SMART / Health Information (NVM Express base specification, "Get Log Page").
-const SMART_PAGE: u8 = 0x02;
-/// Namespace ID that addresses the whole controller.
-const CONTROLLER: u32 = u32::MAX;
 /// Bytes of STORAGE_PROTOCOL_SPECIFIC_DATA, and of the fields before it in query and answer.
 const SPECIFIC: usize = 40;
 const HEAD: usize = 8;
-
-/// Returns the SMART log of the controller of an open NVMe disk. Reading does not change the log.
-///
-/// # Errors
-/// `ERROR_INVALID_FUNCTION` or `ERROR_NOT_SUPPORTED` if it is not an NVMe device or its driver does not forward the
-/// query.
-pub fn nvme_smart_log(device: &File) -> io::Result<[u8; SMART_LOG]> {
-    nvme_log_page(device, SMART_PAGE, CONTROLLER)
-}
 
 /// Returns the first `N` bytes of a log page of the controller of an open NVMe disk. The driver always uses the
 /// namespace of the disk; the given one is ignored. `N` must be a multiple of 4.
 ///
 /// # Errors
-/// Errors of [`nvme_smart_log`]; `InvalidData` for an answer that is too short.
+/// `ERROR_INVALID_FUNCTION` or `ERROR_NOT_SUPPORTED` if it is not an NVMe device or its driver does not forward the
+/// query; `InvalidData` for an answer that is too short.
 pub fn nvme_log_page<const N: usize>(device: &File, page: u8, _namespace: u32) -> io::Result<[u8; N]> {
     let words = (HEAD + SPECIFIC + N).div_ceil(4);
     let mut asked = vec![0u32; words];
@@ -59,6 +46,6 @@ mod tests {
 
     #[test]
     fn what_is_no_nvme_device_has_no_log() {
-        assert!(nvme_smart_log(&tempfile::tempfile().unwrap()).is_err());
+        assert!(crate::devices::nvme_smart_log(&tempfile::tempfile().unwrap()).is_err());
     }
 }

@@ -7,8 +7,6 @@ use crate::windows::files::{Volume, volumes};
 use crate::windows::nt;
 use crate::windows::number::open_disk;
 use std::io;
-use std::os::windows::ffi::OsStrExt;
-use std::path::Path;
 use windows_sys::Win32::System::Ioctl as ioctl;
 use windows_sys::Win32::System::SystemInformation::{GlobalMemoryStatusEx, MEMORYSTATUSEX};
 
@@ -138,12 +136,6 @@ pub fn memory_available() -> Option<u64> {
     // SAFETY: `status` is a valid place and has its length set.
     nt::check(unsafe { GlobalMemoryStatusEx(&raw mut status) }).ok()?;
     Some(status.ullAvailPhys)
-}
-
-/// Returns `true` if a path contains a zero, which no system call accepts.
-#[must_use]
-pub fn has_nul(path: &Path) -> bool {
-    path.as_os_str().encode_wide().any(|unit| unit == 0)
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use crate::common::{FileId, Order};
 use crate::windows::nt;
 use crate::windows::number::{disk_number, trim};
-use crate::windows::open::{NtOpen, SHARE_ALL, at_name, attributes, information, is_lost_error, unbuffered};
+use crate::windows::open::{NtOpen, SHARE_ALL, at_name, attributes, is_lost_error, length, unbuffered};
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs::File;
@@ -16,6 +16,17 @@ use windows_sys::Win32::Storage::FileSystem as fs;
 use windows_sys::Win32::System::Ioctl::{FILE_ZERO_DATA_INFORMATION, FSCTL_SET_SPARSE, FSCTL_SET_ZERO_DATA};
 
 nt::plain!(wdk::FILE_MODE_INFORMATION, wdk::FILE_ACCESS_INFORMATION, FILE_ZERO_DATA_INFORMATION);
+
+/// Flags of `CreateFile` and the corresponding options of NtCreateFile.
+const OPTIONS: [(u32, u32); 2] = [
+    (fs::FILE_FLAG_NO_BUFFERING, wdk::FILE_NO_INTERMEDIATE_BUFFERING),
+    (fs::FILE_FLAG_WRITE_THROUGH, wdk::FILE_WRITE_THROUGH),
+];
+
+/// Returns the options of NtCreateFile for flags of `CreateFile`.
+pub(super) fn options_of(flags: u32) -> u32 {
+    OPTIONS.iter().filter(|(flag, _)| flags & flag != 0).fold(0, |options, (_, option)| options | option)
+}
 
 /// Access order of files, as last advised.
 static ORDERS: Mutex<BTreeMap<(u64, u64), Order>> = Mutex::new(BTreeMap::new());
@@ -50,15 +61,8 @@ pub fn reopen(file: &File) -> io::Result<File> {
 /// Returns the flags of `CreateFile` that reopen a file as it was opened, plus those for its advised order.
 pub(crate) fn flags_again(file: &File) -> io::Result<u32> {
     let mode = mode(file)?;
-    let mut flags = 0;
-    for (bit, flag) in [
-        (wdk::FILE_NO_INTERMEDIATE_BUFFERING, fs::FILE_FLAG_NO_BUFFERING),
-        (wdk::FILE_WRITE_THROUGH, fs::FILE_FLAG_WRITE_THROUGH),
-    ] {
-        if mode & bit != 0 {
-            flags |= flag;
-        }
-    }
+    let set = OPTIONS.iter().filter(|(_, option)| mode & option != 0);
+    let mut flags = set.fold(0, |flags, (flag, _)| flags | flag);
     flags |= FileId::from_file(file).ok().and_then(order_of).map_or(0, |order| match order {
         Order::Sequential => fs::FILE_FLAG_SEQUENTIAL_SCAN,
         Order::Random => fs::FILE_FLAG_RANDOM_ACCESS,
@@ -90,15 +94,9 @@ pub(crate) fn reopen_with(file: &File, rights: u32, flags: u32) -> io::Result<Fi
 }
 
 fn disk_again(disk: u32, rights: u32, flags: u32) -> io::Result<File> {
-    let mut options = if flags & fs::FILE_FLAG_OVERLAPPED == 0 { wdk::FILE_SYNCHRONOUS_IO_NONALERT } else { 0 };
-    for (flag, option) in [
-        (fs::FILE_FLAG_NO_BUFFERING, wdk::FILE_NO_INTERMEDIATE_BUFFERING),
-        (fs::FILE_FLAG_WRITE_THROUGH, wdk::FILE_WRITE_THROUGH),
-    ] {
-        options |= if flags & flag == 0 { 0 } else { option };
-    }
+    let synchronous = if flags & fs::FILE_FLAG_OVERLAPPED == 0 { wdk::FILE_SYNCHRONOUS_IO_NONALERT } else { 0 };
     let name = format!(r"\??\PhysicalDrive{disk}");
-    let how = NtOpen { rights: rights | fs::SYNCHRONIZE, share: SHARE_ALL, options };
+    let how = NtOpen { rights: rights | fs::SYNCHRONIZE, share: SHARE_ALL, options: synchronous | options_of(flags) };
     at_name(None, OsStr::new(&name), how, wdk::FILE_OPEN)
 }
 
@@ -155,43 +153,27 @@ pub fn is_sync(file: &File) -> bool {
     mode(file).is_ok_and(|mode| mode & wdk::FILE_WRITE_THROUGH != 0)
 }
 
-/// Deallocates a range: trims a device, punches a hole in a file, which becomes sparse. Returns 0 or a negative error.
-pub(crate) fn discard(file: &File, is_device: bool, at: u64, len: u64) -> i32 {
-    let given_back = || {
-        if is_device {
-            return trim(file, at, len);
-        }
-        if information(file)?.dwFileAttributes & fs::FILE_ATTRIBUTE_SPARSE_FILE == 0 {
-            nt::control(file, FSCTL_SET_SPARSE)?;
-        }
-        let range = FILE_ZERO_DATA_INFORMATION { FileOffset: at as i64, BeyondFinalZero: (at + len) as i64 };
-        nt::control_bytes::<_, u64>(file, FSCTL_SET_ZERO_DATA, &[range], &mut []).map(drop)
-    };
-    answer(given_back())
-}
-
-/// Allocates a range. Returns 0 or a negative error. Windows has no call for a range, so the file is allocated from its
-/// beginning.
-pub(crate) fn reserve(file: &File, at: u64, len: u64, keep_size: bool) -> i32 {
-    let end = at + len;
-    let reserved = || {
-        let info = information(file)?;
-        let size = u64::from(info.nFileSizeHigh) << 32 | u64::from(info.nFileSizeLow);
-        if end > size {
-            // The allocation of a file ends where the file ends.
-            let class = if keep_size { wdk::FileAllocationInformation } else { wdk::FileEndOfFileInformation };
-            nt::set(file, class, &[end], 8)?;
-        }
-        Ok(())
-    };
-    answer(reserved())
-}
-
-fn answer(done: io::Result<()>) -> i32 {
-    match done {
-        Ok(()) => 0,
-        Err(e) => -e.raw_os_error().unwrap_or(crate::errno::EIO),
+/// Deallocates a range: trims a device, punches a hole in a file, which becomes sparse.
+pub(crate) fn discard(file: &File, is_device: bool, at: u64, len: u64) -> io::Result<()> {
+    if is_device {
+        return trim(file, at, len);
     }
+    if attributes(file)? & fs::FILE_ATTRIBUTE_SPARSE_FILE == 0 {
+        nt::control(file, FSCTL_SET_SPARSE)?;
+    }
+    let range = FILE_ZERO_DATA_INFORMATION { FileOffset: at as i64, BeyondFinalZero: (at + len) as i64 };
+    nt::control_bytes::<_, u64>(file, FSCTL_SET_ZERO_DATA, &[range], &mut []).map(drop)
+}
+
+/// Allocates a range. Windows has no call for a range, so the file is allocated from its beginning.
+pub(crate) fn reserve(file: &File, at: u64, len: u64, keep_size: bool) -> io::Result<()> {
+    let end = at + len;
+    if end <= length(file)? {
+        return Ok(());
+    }
+    // The allocation of a file ends where the file ends.
+    let class = if keep_size { wdk::FileAllocationInformation } else { wdk::FileEndOfFileInformation };
+    nt::set(file, class, &[end], 8)
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@
 use crate::common::{Extent, foreign};
 use crate::windows::files::file::space_unit;
 use crate::windows::nt;
-use crate::windows::open::information;
+use crate::windows::open::length;
 use std::fs::File;
 use std::io;
 use std::ops::Range;
@@ -22,6 +22,9 @@ nt::plain!(FILE_ALLOCATED_RANGE_BUFFER);
 const BATCH: usize = 256;
 /// `FILE_REGION_USAGE_VALID_CACHED_DATA`: data that was written, even if it is not on the device yet.
 const VALID_CACHED_DATA: u64 = 1;
+
+/// Errors of file systems that do not support a query.
+const UNSUPPORTED: [u32; 3] = [w::ERROR_INVALID_FUNCTION, w::ERROR_NOT_SUPPORTED, w::ERROR_INVALID_PARAMETER];
 
 /// Returns the extents of a range after writing out dirty data; the gaps between them are holes. `None` if the file
 /// system does not report them.
@@ -56,15 +59,11 @@ fn pieces(file: &File, first: u64) -> io::Result<Option<Vec<Piece>>> {
         let mut answer = [0u64; 2 + 2 * BATCH];
         let more = match nt::control_bytes(file, FSCTL_GET_RETRIEVAL_POINTERS, &[from], &mut answer) {
             Ok(_) => false,
-            Err(e) => match e.raw_os_error().map(|code| code as u32) {
-                Some(w::ERROR_MORE_DATA) => true,
-                // No extents from here on.
-                Some(w::ERROR_HANDLE_EOF) => return Ok(Some(pieces)),
-                Some(w::ERROR_INVALID_FUNCTION | w::ERROR_NOT_SUPPORTED | w::ERROR_INVALID_PARAMETER) => {
-                    return Ok(None);
-                }
-                _ => return Err(e),
-            },
+            Err(e) if nt::is_one_of(&e, &[w::ERROR_MORE_DATA]) => true,
+            // No extents from here on.
+            Err(e) if nt::is_one_of(&e, &[w::ERROR_HANDLE_EOF]) => return Ok(Some(pieces)),
+            Err(e) if nt::is_one_of(&e, &UNSUPPORTED) => return Ok(None),
+            Err(e) => return Err(e),
         };
         let mut begins = answer[1];
         let count = (answer[0] as u32 as usize).min(BATCH);
@@ -81,14 +80,13 @@ fn pieces(file: &File, first: u64) -> io::Result<Option<Vec<Piece>>> {
 
 /// Returns the length of the valid data of a file; `None` if the file system does not report it.
 fn valid_data(file: &File) -> io::Result<Option<u64>> {
-    let info = information(file)?;
-    let size = u64::from(info.nFileSizeHigh) << 32 | u64::from(info.nFileSizeLow);
+    let size = length(file)?;
     // FILE_REGION_INPUT: offset, length, and usage. FILE_REGION_OUTPUT: flags, total, entries, then three words each.
     let asked = [0, size, VALID_CACHED_DATA];
     let mut answer = [0u64; 2 + 3 * BATCH];
     match nt::control_bytes(file, FSCTL_QUERY_FILE_REGIONS, &asked, &mut answer) {
         Ok(_) => {}
-        Err(e) if e.raw_os_error() == Some(w::ERROR_MORE_DATA as i32) => {}
+        Err(e) if nt::is_one_of(&e, &[w::ERROR_MORE_DATA]) => {}
         Err(_) => return Ok(None),
     }
     let count = ((answer[1]) as u32 as usize).min(BATCH);
@@ -125,13 +123,9 @@ pub fn data_ranges(file: &File, range: Range<u64>) -> io::Result<Option<Vec<Rang
         let mut answer = [FILE_ALLOCATED_RANGE_BUFFER { FileOffset: -1, Length: 0 }; BATCH];
         let more = match nt::control_bytes(file, FSCTL_QUERY_ALLOCATED_RANGES, &[asked], &mut answer) {
             Ok(_) => false,
-            Err(e) => match e.raw_os_error().map(|code| code as u32) {
-                Some(w::ERROR_MORE_DATA) => true,
-                Some(w::ERROR_INVALID_FUNCTION | w::ERROR_NOT_SUPPORTED | w::ERROR_INVALID_PARAMETER) => {
-                    return Ok(None);
-                }
-                _ => return Err(e),
-            },
+            Err(e) if nt::is_one_of(&e, &[w::ERROR_MORE_DATA]) => true,
+            Err(e) if nt::is_one_of(&e, &UNSUPPORTED) => return Ok(None),
+            Err(e) => return Err(e),
         };
         let before = ranges.len();
         for entry in answer.iter().take_while(|entry| entry.FileOffset >= 0 && entry.Length > 0) {
@@ -162,10 +156,7 @@ pub fn reserve_room(file: &File, range: Range<u64>) -> io::Result<()> {
     if range.is_empty() {
         return Ok(());
     }
-    match super::descriptor::reserve(file, range.start, range.end - range.start, false) {
-        0 => Ok(()),
-        errno => Err(io::Error::from_raw_os_error(-errno)),
-    }
+    super::descriptor::reserve(file, range.start, range.end - range.start, false)
 }
 
 #[cfg(test)]

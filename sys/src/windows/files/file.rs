@@ -10,7 +10,7 @@ use crate::common::{Access, DirectAlign, FileId, OpenHow, Space};
 use crate::windows::clock::monotonic_ns;
 use crate::windows::errno::last_errno;
 use crate::windows::nt;
-use crate::windows::open::{NtOpen, READ_ONLY_VOLUME, SHARE_ALL, at_name, attributes, information, unbuffered};
+use crate::windows::open::{NtOpen, READ_ONLY_VOLUME, SHARE_ALL, at_name, attributes, information, length, unbuffered};
 use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::fs::File;
@@ -33,8 +33,10 @@ impl FileId {
     /// Errors of `GetFileInformationByHandle`: a device has no identity.
     pub fn from_file(file: &File) -> io::Result<FileId> {
         let info = information(file)?;
-        let ino = u64::from(info.nFileIndexHigh) << 32 | u64::from(info.nFileIndexLow);
-        Ok(FileId { dev: u64::from(info.dwVolumeSerialNumber), ino })
+        Ok(FileId {
+            dev: u64::from(info.dwVolumeSerialNumber),
+            ino: nt::joined(info.nFileIndexHigh, info.nFileIndexLow),
+        })
     }
 }
 
@@ -223,25 +225,9 @@ pub fn create_new(dir: &File, name: &OsStr) -> io::Result<File> {
     at_name(Some(dir), plain(name)?, how, wdk::FILE_CREATE)
 }
 
-/// Creates a temporary file, lets `write` fill it, syncs it, and only then gives it its final name. Other processes see
-/// the whole file (locked, if `write` locked it) or none, and a process killed meanwhile leaves nothing. Never replaces
-/// a file.
-///
-/// # Errors
-/// `AlreadyExists` if the name is taken; errors of `NtCreateFile`, `NtSetInformationFile`, and `write`.
-pub fn create_whole(dir: &File, name: &OsStr, write: impl FnMut(&mut File) -> io::Result<()>) -> io::Result<File> {
-    created(dir, name, write, true)
-}
-
-/// Creates a file like [`create_whole`], but does not sync it: after a crash the file may be missing or empty.
-///
-/// # Errors
-/// Errors of [`create_whole`].
-pub fn create_soon(dir: &File, name: &OsStr, write: impl FnMut(&mut File) -> io::Result<()>) -> io::Result<File> {
-    created(dir, name, write, false)
-}
-
-fn created(
+/// Creates a temporary file for [`crate::files::create_whole`], which disappears with this process until it has its
+/// final name.
+pub(crate) fn created(
     dir: &File,
     name: &OsStr,
     mut write: impl FnMut(&mut File) -> io::Result<()>,
@@ -330,8 +316,7 @@ pub fn open_at(dir: &File, name: &OsStr) -> io::Result<File> {
 /// Errors of `NtCreateFile`; [`io::ErrorKind::InvalidInput`] if `name` is not a plain name.
 pub fn stat_at(dir: &File, name: &OsStr) -> io::Result<u64> {
     let file = at_name(Some(dir), plain(name)?, OpenHow::plain(Access::Locate).how(), wdk::FILE_OPEN)?;
-    let info = information(&file)?;
-    Ok(u64::from(info.nFileSizeHigh) << 32 | u64::from(info.nFileSizeLow))
+    length(&file)
 }
 
 /// Creates a directory in a directory and opens it. It inherits the permissions of its parent.
@@ -359,13 +344,8 @@ fn remove(dir: &File, name: &OsStr, kind: u32) -> io::Result<()> {
     // support the call below, which waits for them.
     const POSIX: u64 = (fs::FILE_DISPOSITION_FLAG_DELETE | fs::FILE_DISPOSITION_FLAG_POSIX_SEMANTICS) as u64;
     match nt::set(&file, wdk::FileDispositionInformationEx, &[POSIX], 4) {
-        Ok(()) => Ok(()),
-        Err(e)
-            if matches!(e.raw_os_error().map(|c| c as u32), Some(w::ERROR_DIR_NOT_EMPTY | w::ERROR_ACCESS_DENIED)) =>
-        {
-            Err(e)
-        }
-        Err(_) => go_when_closed(&file, true),
+        Err(e) if !nt::is_one_of(&e, &[w::ERROR_DIR_NOT_EMPTY, w::ERROR_ACCESS_DENIED]) => go_when_closed(&file, true),
+        other => other,
     }
 }
 
@@ -467,10 +447,9 @@ pub fn may_write(dir: &File, name: Option<&OsStr>) -> bool {
     }
 }
 
-/// Returns the user this process acts as: 0, because Windows has no numeric users.
-#[must_use]
-pub fn effective_user() -> u32 {
-    0
+constant! {
+    /// Windows has no numeric users.
+    fn effective_user() -> u32 = 0;
 }
 
 /// Returns the space on the volume of an open file or directory. Windows reports no number of files.
@@ -505,6 +484,8 @@ pub(crate) struct VolumeFacts {
     pub(crate) serial: u32,
     /// `FILE_*` flags of GetVolumeInformationByHandleW.
     pub(crate) flags: u32,
+    /// Name of the file system: `NTFS`.
+    pub(crate) file_system: String,
 }
 
 /// Returns facts about the volume of an open file.
@@ -512,8 +493,9 @@ pub(crate) struct VolumeFacts {
 /// # Errors
 /// Errors of `GetVolumeInformationByHandleW`.
 pub(crate) fn volume_of(file: &File) -> io::Result<VolumeFacts> {
-    let (mut serial, mut longest, mut flags) = (0, 0, 0);
-    // SAFETY: the handle is open, and the places live until the call returns; the names are not requested.
+    let (mut serial, mut longest, mut flags, mut name) = (0, 0, 0, [0u16; 64]);
+    // SAFETY: the handle is open, and the places live until the call returns; it writes at most the number of units
+    // passed, and the label is not requested.
     nt::check(unsafe {
         fs::GetVolumeInformationByHandleW(
             nt::handle(file),
@@ -522,27 +504,11 @@ pub(crate) fn volume_of(file: &File) -> io::Result<VolumeFacts> {
             &raw mut serial,
             &raw mut longest,
             &raw mut flags,
-            std::ptr::null_mut(),
-            0,
+            name.as_mut_ptr(),
+            name.len() as u32,
         )
     })?;
-    Ok(VolumeFacts { serial, flags })
-}
-
-/// Returns the name of the file system of an open file: `NTFS`.
-///
-/// # Errors
-/// Errors of `GetVolumeInformationByHandleW`.
-pub(crate) fn file_system_name(file: &File) -> io::Result<String> {
-    let mut name = [0u16; 64];
-    // SAFETY: the handle is open; the call writes at most the number of units passed, and the other values are not
-    // requested.
-    nt::check(unsafe {
-        let (label, number) = (std::ptr::null_mut(), std::ptr::null_mut());
-        let length = name.len() as u32;
-        fs::GetVolumeInformationByHandleW(nt::handle(file), label, 0, number, number, number, name.as_mut_ptr(), length)
-    })?;
-    Ok(nt::narrow(&name).to_string_lossy().into_owned())
+    Ok(VolumeFacts { serial, flags, file_system: nt::narrow(&name).to_string_lossy().into_owned() })
 }
 
 /// Returns the alignment of direct I/O, the sector size of the volume; `None` if the file system does not report it.
@@ -584,9 +550,7 @@ pub fn mount_id(file: &File) -> Option<u64> {
 /// # Errors
 /// Errors of `NtSetInformationFile`: no space, quota.
 pub fn allocate(file: &File, len: u64) -> io::Result<bool> {
-    let info = information(file)?;
-    let size = u64::from(info.nFileSizeHigh) << 32 | u64::from(info.nFileSizeLow);
-    if len > size {
+    if len > length(file)? {
         nt::set(file, wdk::FileEndOfFileInformation, &[len], 8)?;
     }
     Ok(true)
@@ -608,6 +572,7 @@ pub fn drop_cache(file: &File, range: Range<u64>) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::files::create_whole;
     use std::io::{Read, Write};
     use std::path::PathBuf;
     use std::process::Command;

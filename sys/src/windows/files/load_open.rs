@@ -1,11 +1,12 @@
 //! Opens files for a load with all supported flags, allocates files, and gives advice to the cache as far as Windows
 //! supports it.
 
-use super::descriptor::{reopen_with, reserve};
+use super::descriptor::{options_of, reopen_with, reserve};
 use super::file::open_with;
 use super::guards;
 use crate::common::{Durability, FileId, Life, LoadOpen, Order};
 use crate::elsewhere::unsupported;
+use crate::windows::nt;
 use crate::windows::open::{NtOpen, SHARE_ALL, unbuffered};
 use std::fmt;
 use std::fs::File;
@@ -54,14 +55,7 @@ impl fmt::Display for LoadOpen {
 /// devices.
 pub fn open_for_load(at: Option<&File>, path: &Path, how: LoadOpen) -> io::Result<File> {
     how.refuse_what_is_not_had()?;
-    let flags = how.flags();
-    let mut options = wdk::FILE_SYNCHRONOUS_IO_NONALERT;
-    if flags & fs::FILE_FLAG_NO_BUFFERING != 0 {
-        options |= wdk::FILE_NO_INTERMEDIATE_BUFFERING;
-    }
-    if flags & fs::FILE_FLAG_WRITE_THROUGH != 0 {
-        options |= wdk::FILE_WRITE_THROUGH;
-    }
+    let options = wdk::FILE_SYNCHRONOUS_IO_NONALERT | options_of(how.flags());
     let device = super::device_path(path).is_some();
     let file = open_with(at, path, NtOpen { rights: how.rights(), share: SHARE_ALL, options })?;
     if device && how.write {
@@ -93,6 +87,8 @@ constant! {
         Err(unsupported("Windows cannot start the write-back of a file range (sync_file_range)"));
     fn advise_life(&File, Life) -> io::Result<()> =
         Err(unsupported("Windows does not support write-lifetime hints (F_SET_RW_HINT)"));
+    /// Windows has no limit of open files to raise; the handle table of a process has 16,777,216 entries.
+    fn raise_descriptor_limit() -> io::Result<u64> = Ok(1 << 24);
 }
 
 /// Allocates the first `len` bytes of a file without changing its size (`FileAllocationInformation`); unused space is
@@ -102,9 +98,8 @@ constant! {
 /// Errors of `NtSetInformationFile`: no space, quota.
 pub fn allocate_beyond(file: &File, len: u64) -> io::Result<bool> {
     match reserve(file, 0, len, true) {
-        0 => Ok(true),
-        errno if matches!((-errno) as u32, w::ERROR_NOT_SUPPORTED | w::ERROR_INVALID_FUNCTION) => Ok(false),
-        errno => Err(io::Error::from_raw_os_error(-errno)),
+        Err(e) if nt::is_one_of(&e, &[w::ERROR_NOT_SUPPORTED, w::ERROR_INVALID_FUNCTION]) => Ok(false),
+        other => other.map(|()| true),
     }
 }
 
@@ -126,16 +121,7 @@ pub fn advise_order(file: &File, order: Order) -> io::Result<()> {
 #[must_use]
 pub fn is_descriptor_limit(error: &io::Error) -> bool {
     const LIMITS: [u32; 2] = [w::ERROR_TOO_MANY_OPEN_FILES, w::ERROR_NO_MORE_USER_HANDLES];
-    error.raw_os_error().is_some_and(|code| LIMITS.contains(&(code as u32)))
-}
-
-/// Returns the number of files this process may open. Windows has no limit to raise; its handle table has 16,777,216
-/// entries.
-///
-/// # Errors
-/// None.
-pub fn raise_descriptor_limit() -> io::Result<u64> {
-    Ok(1 << 24)
+    nt::is_one_of(error, &LIMITS)
 }
 
 #[cfg(test)]

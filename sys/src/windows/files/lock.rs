@@ -4,7 +4,6 @@
 //! end of any file is locked; it represents the file.
 
 use super::path::plain;
-use crate::common::FileId;
 use crate::windows::nt;
 use crate::windows::open::{NtOpen, at_name};
 use std::ffi::OsStr;
@@ -16,23 +15,10 @@ use windows_sys::Win32::Storage::FileSystem as fs;
 use windows_sys::Win32::Storage::FileSystem::{
     LOCKFILE_EXCLUSIVE_LOCK, LOCKFILE_FAIL_IMMEDIATELY, LockFileEx, UnlockFileEx,
 };
-use windows_sys::Win32::System::IO::{OVERLAPPED, OVERLAPPED_0, OVERLAPPED_0_0};
-use windows_sys::Win32::System::Threading::{
-    OpenProcess, PROCESS_QUERY_LIMITED_INFORMATION, PROCESS_SYNCHRONIZE, WaitForSingleObject,
-};
+use windows_sys::Win32::System::Threading::{PROCESS_QUERY_LIMITED_INFORMATION, PROCESS_SYNCHRONIZE};
 
 /// Offset of the locked byte.
 const PLACE: u64 = 0x7fff_ffff_0000_0000;
-
-fn at_place() -> OVERLAPPED {
-    let offset = OVERLAPPED_0_0 { Offset: PLACE as u32, OffsetHigh: (PLACE >> 32) as u32 };
-    OVERLAPPED {
-        Internal: 0,
-        InternalHigh: 0,
-        Anonymous: OVERLAPPED_0 { Anonymous: offset },
-        hEvent: std::ptr::null_mut(),
-    }
-}
 
 /// Tries to lock an open file until it and all duplicates of it are closed; does not wait. Returns `false` if another
 /// process holds a conflicting lock. An exclusive lock excludes all others, a shared one only exclusive ones.
@@ -43,17 +29,15 @@ pub fn try_lock(file: &File, exclusive: bool) -> io::Result<bool> {
     let flags = LOCKFILE_FAIL_IMMEDIATELY | if exclusive { LOCKFILE_EXCLUSIVE_LOCK } else { 0 };
     // As with flock(2), a new lock replaces the old one; without this, both would be held.
     let _ = unlock(file);
-    let mut place = at_place();
+    let mut place = nt::at_place(PLACE);
     // SAFETY: the handle is open; `place` lives until the call returns, which it does at once on a synchronous handle.
     match nt::check(unsafe { LockFileEx(nt::handle(file), flags, 0, 1, 0, &raw mut place) }) {
         Ok(()) => Ok(true),
-        Err(e) => match e.raw_os_error().map(|code| code as u32) {
-            Some(w::ERROR_LOCK_VIOLATION | w::ERROR_IO_PENDING) => Ok(false),
-            Some(w::ERROR_INVALID_FUNCTION | w::ERROR_INVALID_PARAMETER) => {
-                Err(io::Error::from_raw_os_error(crate::errno::EOPNOTSUPP))
-            }
-            _ => Err(e),
-        },
+        Err(e) if nt::is_one_of(&e, &[w::ERROR_LOCK_VIOLATION, w::ERROR_IO_PENDING]) => Ok(false),
+        Err(e) if nt::is_one_of(&e, &[w::ERROR_INVALID_FUNCTION, w::ERROR_INVALID_PARAMETER]) => {
+            Err(io::Error::from_raw_os_error(crate::errno::EOPNOTSUPP))
+        }
+        Err(e) => Err(e),
     }
 }
 
@@ -73,11 +57,8 @@ pub fn hold_directory(dir: &File, name: &OsStr) -> io::Result<Option<File>> {
         made => made,
     };
     match held {
-        Ok(held) => Ok(Some(held)),
-        Err(e) => match e.raw_os_error().map(|code| code as u32) {
-            Some(w::ERROR_SHARING_VIOLATION | w::ERROR_DELETE_PENDING) => Ok(None),
-            _ => Err(e),
-        },
+        Err(e) if nt::is_one_of(&e, &[w::ERROR_SHARING_VIOLATION, w::ERROR_DELETE_PENDING]) => Ok(None),
+        other => other.map(Some),
     }
 }
 
@@ -86,31 +67,19 @@ pub fn hold_directory(dir: &File, name: &OsStr) -> io::Result<Option<File>> {
 /// # Errors
 /// Errors of `UnlockFileEx`.
 pub fn unlock(file: &File) -> io::Result<()> {
-    let mut place = at_place();
+    let mut place = nt::at_place(PLACE);
     // SAFETY: as in `try_lock`.
     nt::check(unsafe { UnlockFileEx(nt::handle(file), 0, 1, 0, &raw mut place) })
-}
-
-/// Returns `None`: Windows does not report the process that holds a lock.
-#[must_use]
-pub fn lock_holder(_id: FileId) -> Option<u32> {
-    None
 }
 
 /// Returns `true` if a process does not exist, or has ended but was not waited for.
 #[must_use]
 pub fn is_ending(pid: u32) -> bool {
-    // SAFETY: the arguments are plain numbers; a handle is closed below.
-    let process = unsafe { OpenProcess(PROCESS_SYNCHRONIZE | PROCESS_QUERY_LIMITED_INFORMATION, 0, pid) };
-    if process.is_null() {
+    match nt::open_process(pid, PROCESS_SYNCHRONIZE | PROCESS_QUERY_LIMITED_INFORMATION) {
+        Ok(process) => nt::has_ended(&process),
         // The process exists if only the right to query it is missing.
-        return io::Error::last_os_error().raw_os_error() != Some(w::ERROR_ACCESS_DENIED as i32);
+        Err(e) => !nt::is_one_of(&e, &[w::ERROR_ACCESS_DENIED]),
     }
-    // SAFETY: the handle is open.
-    let ended = unsafe { WaitForSingleObject(process, 0) } == w::WAIT_OBJECT_0;
-    // SAFETY: the handle was opened above, and nothing uses it after this.
-    unsafe { w::CloseHandle(process) };
-    ended
 }
 
 #[cfg(test)]

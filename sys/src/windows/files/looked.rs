@@ -72,13 +72,9 @@ pub fn mount_id_at(path: &Path) -> Option<u64> {
     crate::file_systems::mount_id(&open_for_queries(path).ok()?)
 }
 
-/// Returns the units per second in which the system reports CPU times and start times of processes: those of 100 ns.
-#[must_use]
-pub fn clock_ticks() -> u64 {
-    10_000_000
-}
-
 constant! {
+    /// Units per second of CPU times and start times of processes: those of 100 ns.
+    fn clock_ticks() -> u64 = 10_000_000;
     fn attach_tracefs() -> io::Result<(File, PathBuf)> =
         Err(foreign("tracing requests needs the Linux kernel", "run it on Linux"));
 }

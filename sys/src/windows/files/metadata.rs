@@ -246,7 +246,7 @@ impl From<&Metadata> for FileId {
 #[must_use]
 pub fn moment_made(path: &Path) -> Option<u64> {
     let file = open_for_queries(path, fs::FILE_FLAG_OPEN_REPARSE_POINT).ok()?;
-    if super::file_system_name(&file).is_ok_and(|name| name == "NTFS") {
+    if super::volume_of(&file).is_ok_and(|volume| volume.file_system == "NTFS") {
         return None;
     }
     let made = file_metadata(&file).ok()?.created().ok()?.duration_since(UNIX_EPOCH).ok()?;
@@ -296,46 +296,32 @@ pub fn file_metadata(file: &File) -> io::Result<Metadata> {
             return Ok(Metadata::of_device(Kind::Disk, u64::from(disk) << 32 | u64::from(part)));
         }
     };
-    let wide = |high: u32, low: u32| u64::from(high) << 32 | u64::from(low);
-    let time = |time: w::FILETIME| wide(time.dwHighDateTime, time.dwLowDateTime);
-    let length = wide(info.nFileSizeHigh, info.nFileSizeLow);
-    let standard = standard(file);
+    let length = nt::joined(info.nFileSizeHigh, info.nFileSizeLow);
+    // Allocation and deletion state, if the file system reports them.
+    let standard = super::file_info::<fs::FILE_STANDARD_INFO>(file, fs::FileStandardInfo).ok();
     let removed = standard.is_some_and(|s| s.DeletePending);
     Ok(Metadata {
         kind: kind(file, info.dwFileAttributes),
-        id: FileId { dev: u64::from(info.dwVolumeSerialNumber), ino: wide(info.nFileIndexHigh, info.nFileIndexLow) },
+        id: FileId {
+            dev: u64::from(info.dwVolumeSerialNumber),
+            ino: nt::joined(info.nFileIndexHigh, info.nFileIndexLow),
+        },
         length,
         allocated: standard.map_or(length, |s| s.AllocationSize.cast_unsigned()),
         links: if removed { 0 } else { info.nNumberOfLinks.into() },
         device: 0,
         attributes: info.dwFileAttributes,
-        times: [info.ftCreationTime, info.ftLastAccessTime, info.ftLastWriteTime].map(time),
+        times: [info.ftCreationTime, info.ftLastAccessTime, info.ftLastWriteTime].map(nt::file_time),
     })
-}
-
-/// Returns allocation and deletion state of a file; `None` if the file system does not report them.
-fn standard(file: &File) -> Option<fs::FILE_STANDARD_INFO> {
-    let mut info: fs::FILE_STANDARD_INFO = nt::Plain::zero();
-    let length = size_of::<fs::FILE_STANDARD_INFO>() as u32;
-    // SAFETY: the handle is open, and the structure is a valid place of that length.
-    let known = unsafe {
-        fs::GetFileInformationByHandleEx(nt::handle(file), fs::FileStandardInfo, (&raw mut info).cast(), length)
-    };
-    (known != 0).then_some(info)
 }
 
 /// Returns the kind of a file. Reparse points that refer to other names are links; others (a cloud placeholder, a
 /// compressed file) are the kind they appear as.
 fn kind(file: &File, attributes: u32) -> Kind {
-    let mut tag = fs::FILE_ATTRIBUTE_TAG_INFO { FileAttributes: 0, ReparseTag: 0 };
     if attributes & fs::FILE_ATTRIBUTE_REPARSE_POINT != 0 {
-        let length = size_of::<fs::FILE_ATTRIBUTE_TAG_INFO>() as u32;
-        // SAFETY: the handle is open, and `tag` a valid place of that length.
-        let known = unsafe {
-            fs::GetFileInformationByHandleEx(nt::handle(file), fs::FileAttributeTagInfo, (&raw mut tag).cast(), length)
-        };
+        let info = super::file_info::<fs::FILE_ATTRIBUTE_TAG_INFO>(file, fs::FileAttributeTagInfo);
         // Bit of tags that refer to another name; an unknown tag counts as a link.
-        if known == 0 || tag.ReparseTag & 0x2000_0000 != 0 {
+        if info.map_or(true, |info| info.ReparseTag & 0x2000_0000 != 0) {
             return Kind::Link;
         }
     }
@@ -411,15 +397,6 @@ impl OpenGuarded for OpenOptions {
         }
         Ok(file)
     }
-}
-
-/// Makes reads and writes of a pipe opened with [`Guards::NO_WAIT`] block again. Does nothing on Windows, where they
-/// always block.
-///
-/// # Errors
-/// None.
-pub fn wait_again(_file: &File) -> io::Result<()> {
-    Ok(())
 }
 
 /// Returns `true` if an error of opening a pipe for writing means that it has no reader.
@@ -618,19 +595,16 @@ pub fn inherited(number: u64, _write: bool) -> io::Result<File> {
 constant! {
     fn create_pipe(&Path) -> io::Result<()> =
         Err(unsupported("Windows does not support named pipes in directories"));
+    /// Would make reads and writes of a pipe opened with [`Guards::NO_WAIT`] block again: on Windows, they always block.
+    fn wait_again(&File) -> io::Result<()> = Ok(());
+    /// Character devices of Windows do not identify themselves, so none is recognized as the null device.
+    fn is_null_device(&Metadata) -> bool = false;
 }
 
 /// Returns a file name of plain ASCII bytes. Panics on other bytes; callers generate such names for every operation.
 #[must_use]
 pub fn ascii_name(bytes: &[u8]) -> &OsStr {
     OsStr::new(std::str::from_utf8(bytes).expect("a name of plain ASCII"))
-}
-
-/// Returns `true` if a character device is the null device. Always `false` on Windows, where character devices do not
-/// identify themselves.
-#[must_use]
-pub fn is_null_device(_meta: &Metadata) -> bool {
-    false
 }
 
 /// Device that discards everything.

@@ -19,7 +19,6 @@ pub use crate::windows::open::is_lost_error;
 pub use attribute::*;
 pub use descriptor::*;
 pub use extents::*;
-use file::file_system_name;
 pub use file::*;
 pub use guards::{dismount_volume, hold_volumes};
 pub use load_open::*;

@@ -229,14 +229,6 @@ fn mount(point: &Path, source: PathBuf, dev: (u32, u32), remote: bool) -> Option
     })
 }
 
-impl Mount {
-    /// Returns the value of a file system option: `None`, because volumes of Windows have no options.
-    #[must_use]
-    pub fn super_option(&self, _key: &str) -> Option<PathBuf> {
-        None
-    }
-}
-
 /// Returns a name from the mount table: Windows escapes nothing.
 #[must_use]
 pub fn unescape(field: &[u8]) -> PathBuf {

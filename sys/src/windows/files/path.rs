@@ -1,6 +1,7 @@
 //! Paths for the native interface: a start, followed by plain names. Names that Windows would reinterpret (streams, DOS
 //! devices, trailing dots and spaces that it removes) are rejected here.
 
+use crate::common::has_nul;
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::windows::ffi::OsStrExt;
@@ -52,7 +53,7 @@ impl Parts {
         if path.as_os_str().is_empty() {
             return Err(io::Error::from_raw_os_error(crate::errno::ENOENT));
         }
-        if path.as_os_str().encode_wide().any(|unit| unit == 0) {
+        if has_nul(path) {
             return Err(refused("a path with a NUL character"));
         }
         let mut components = path.components().peekable();

@@ -1,37 +1,15 @@
 //! Child processes that must not outlive this program, and the end of the process itself.
 
 use crate::common::{ChildEnd, CpuTime};
-use crate::windows::clock::file_time;
 use crate::windows::nt;
 use std::io;
+use std::os::windows::io::{AsRawHandle, IntoRawHandle, OwnedHandle};
 use std::process::Command;
 use std::sync::OnceLock;
 use windows_sys::Win32::Foundation as w;
-use windows_sys::Win32::System::JobObjects::{
-    AssignProcessToJobObject, CreateJobObjectW, JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE,
-    JOBOBJECT_EXTENDED_LIMIT_INFORMATION, JobObjectExtendedLimitInformation, SetInformationJobObject,
-};
+use windows_sys::Win32::System::JobObjects::AssignProcessToJobObject;
 use windows_sys::Win32::System::ProcessStatus::{K32GetProcessMemoryInfo, PROCESS_MEMORY_COUNTERS};
 use windows_sys::Win32::System::Threading as t;
-
-/// Handle that is closed when dropped.
-struct Owned(w::HANDLE);
-
-// SAFETY: a handle is a number that is valid in every thread of the process.
-unsafe impl Send for Owned {}
-
-impl Drop for Owned {
-    fn drop(&mut self) {
-        // SAFETY: this value owns the handle, and nothing uses it after the drop.
-        unsafe { w::CloseHandle(self.0) };
-    }
-}
-
-fn process(pid: u32, rights: u32) -> io::Result<Owned> {
-    // SAFETY: the arguments are plain numbers.
-    let handle = unsafe { t::OpenProcess(rights, 0, pid) };
-    if handle.is_null() { Err(io::Error::last_os_error()) } else { Ok(Owned(handle)) }
-}
 
 /// Ends the processes that are started from here on when this process ends, for any reason. All of them are in one job
 /// object together with this process, and the job ends with its last handle. This applies to every child process of
@@ -39,19 +17,10 @@ fn process(pid: u32, rights: u32) -> io::Result<Owned> {
 pub fn signal_with_parent(_command: &mut Command, _signal: i32) {
     static JOB: OnceLock<bool> = OnceLock::new();
     JOB.get_or_init(|| {
-        // SAFETY: the structure consists of numbers, for which zero is valid.
-        let mut limits: JOBOBJECT_EXTENDED_LIMIT_INFORMATION = unsafe { std::mem::zeroed() };
-        limits.BasicLimitInformation.LimitFlags = JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE;
-        // SAFETY: no name and no security attributes are passed; the structure lives until the call returns and has the
-        // given length. The handle of the job stays open until the process ends: closing it is what ends the others.
-        unsafe {
-            let job = CreateJobObjectW(std::ptr::null(), std::ptr::null());
-            let length = size_of::<JOBOBJECT_EXTENDED_LIMIT_INFORMATION>() as u32;
-            !job.is_null()
-                && SetInformationJobObject(job, JobObjectExtendedLimitInformation, (&raw const limits).cast(), length)
-                    != 0
-                && AssignProcessToJobObject(job, t::GetCurrentProcess()) != 0
-        }
+        // The handle of the job stays open until the process ends: closing it is what ends the others.
+        let Ok(job) = nt::new_job().map(OwnedHandle::into_raw_handle) else { return false };
+        // SAFETY: both handles are open; one is the pseudo handle of this process.
+        unsafe { AssignProcessToJobObject(job, t::GetCurrentProcess()) != 0 }
     });
 }
 
@@ -60,11 +29,10 @@ pub fn signal_with_parent(_command: &mut Command, _signal: i32) {
 /// # Errors
 /// `ERROR_INVALID_PARAMETER` if the parent has already ended.
 pub fn die_with_parent(parent: u32) -> io::Result<()> {
-    let parent = process(parent, t::PROCESS_SYNCHRONIZE)?;
+    let parent = nt::open_process(parent, t::PROCESS_SYNCHRONIZE)?;
     std::thread::Builder::new().name("parent".into()).spawn(move || {
-        let parent = parent;
         // SAFETY: the handle stays open as long as the thread lives.
-        unsafe { t::WaitForSingleObject(parent.0, t::INFINITE) };
+        unsafe { t::WaitForSingleObject(parent.as_raw_handle(), t::INFINITE) };
         exit_now(1)
     })?;
     Ok(())
@@ -84,11 +52,11 @@ pub fn exit_now(code: i32) -> ! {
 /// Errors of `OpenProcess` and `TerminateProcess`; `Unsupported` for other signals.
 pub fn send_signal(pid: u32, signal: i32) -> io::Result<()> {
     match signal {
-        0 => process(pid, t::PROCESS_QUERY_LIMITED_INFORMATION).map(drop),
+        0 => nt::open_process(pid, t::PROCESS_QUERY_LIMITED_INFORMATION).map(drop),
         9 | 15 => {
-            let process = process(pid, t::PROCESS_TERMINATE)?;
+            let process = nt::open_process(pid, t::PROCESS_TERMINATE)?;
             // SAFETY: the handle is open.
-            nt::check(unsafe { t::TerminateProcess(process.0, 128 + signal as u32) })
+            nt::check(unsafe { t::TerminateProcess(process.as_raw_handle(), 128 + signal as u32) })
         }
         _ => {
             let reason = format!("Windows cannot send signal {signal} to a process");
@@ -102,9 +70,7 @@ pub fn send_signal(pid: u32, signal: i32) -> io::Result<()> {
 /// # Errors
 /// Errors of `OpenProcess`, which fails once no process holds a handle of the child.
 pub fn child_has_ended(pid: u32) -> io::Result<bool> {
-    let process = process(pid, t::PROCESS_SYNCHRONIZE)?;
-    // SAFETY: the handle is open.
-    Ok(unsafe { t::WaitForSingleObject(process.0, 0) } == w::WAIT_OBJECT_0)
+    Ok(nt::has_ended(&nt::open_process(pid, t::PROCESS_SYNCHRONIZE)?))
 }
 
 /// Waits for a child and returns its exit code and usage. Grandchildren are not included; device reads and writes are
@@ -113,32 +79,35 @@ pub fn child_has_ended(pid: u32) -> io::Result<bool> {
 /// # Errors
 /// Errors of `OpenProcess` and `GetExitCodeProcess`.
 pub fn wait_for_child(pid: u32) -> io::Result<ChildEnd> {
-    let process = process(pid, t::PROCESS_SYNCHRONIZE | t::PROCESS_QUERY_LIMITED_INFORMATION)?;
+    let process = nt::open_process(pid, t::PROCESS_SYNCHRONIZE | t::PROCESS_QUERY_LIMITED_INFORMATION)?;
     let mut code = 0;
     // SAFETY: the handle is open, and `code` is a valid place.
-    unsafe {
-        t::WaitForSingleObject(process.0, t::INFINITE);
-        nt::check(t::GetExitCodeProcess(process.0, &raw mut code))?;
-    }
-    Ok(ChildEnd { code: Some(code as i32), signal: None, usage: usage_of(process.0), blocks: (0, 0) })
+    let usage = unsafe {
+        t::WaitForSingleObject(process.as_raw_handle(), t::INFINITE);
+        nt::check(t::GetExitCodeProcess(process.as_raw_handle(), &raw mut code))?;
+        usage_of(process.as_raw_handle())
+    };
+    Ok(ChildEnd { code: Some(code as i32), signal: None, usage, blocks: (0, 0) })
 }
 
 /// Returns the CPU time, peak resident size and page faults of a process, given its open handle. Context switches are
 /// not counted; major and minor faults are not distinguished.
-pub(super) fn usage_of(process: w::HANDLE) -> CpuTime {
-    let mut times = [w::FILETIME { dwLowDateTime: 0, dwHighDateTime: 0 }; 4];
-    let [made, ended, system, user] = times.each_mut().map(std::ptr::from_mut);
+///
+/// # Safety
+/// As for [`nt::process_times`].
+pub(super) unsafe fn usage_of(process: w::HANDLE) -> CpuTime {
     // SAFETY: the structure consists of numbers, for which zero is valid.
     let mut memory: PROCESS_MEMORY_COUNTERS = unsafe { std::mem::zeroed() };
     let length = size_of::<PROCESS_MEMORY_COUNTERS>() as u32;
-    // SAFETY: the caller's handle is open; the places live until the calls return, and stay zero if the calls fail.
-    unsafe {
-        t::GetProcessTimes(process, made, ended, system, user);
+    // SAFETY: the caller guarantees the handle; the structure lives until the call returns, and stays zero if it fails.
+    let times = unsafe {
         K32GetProcessMemoryInfo(process, &raw mut memory, length);
-    }
+        nt::process_times(process)
+    };
+    let [_, _, system, user] = times.unwrap_or_default();
     CpuTime {
-        user_ns: file_time(times[3]) * 100,
-        system_ns: file_time(times[2]) * 100,
+        user_ns: user * 100,
+        system_ns: system * 100,
         max_resident: memory.PeakWorkingSetSize as u64,
         minor_faults: u64::from(memory.PageFaultCount),
         ..CpuTime::default()

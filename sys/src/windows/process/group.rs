@@ -3,11 +3,11 @@
 use crate::windows::nt;
 use std::ffi::OsStr;
 use std::io;
-use std::os::windows::io::{AsRawHandle, FromRawHandle, OwnedHandle};
+use std::os::windows::io::{AsRawHandle, OwnedHandle};
 use std::os::windows::process::CommandExt;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use windows_sys::Win32::System::Console::{CTRL_BREAK_EVENT, GenerateConsoleCtrlEvent};
-use windows_sys::Win32::System::JobObjects as j;
+use windows_sys::Win32::System::JobObjects::AssignProcessToJobObject;
 use windows_sys::Win32::System::Threading::CREATE_NEW_PROCESS_GROUP;
 
 /// Starts a program in a new process group, so that console events for our group do not reach it.
@@ -81,10 +81,10 @@ impl ProgramGroup {
     /// # Errors
     /// Errors of `CreateProcessW` and `CreateJobObjectW`.
     pub fn start(command: &mut Command) -> io::Result<ProgramGroup> {
-        let job = new_job()?;
+        let job = nt::new_job()?;
         let program = own_group(command.stdin(Stdio::null())).spawn()?;
         // SAFETY: both handles are open.
-        let taken = unsafe { j::AssignProcessToJobObject(job.as_raw_handle(), program.as_raw_handle()) };
+        let taken = unsafe { AssignProcessToJobObject(job.as_raw_handle(), program.as_raw_handle()) };
         let mut group = ProgramGroup { program, _job: job };
         match nt::check(taken) {
             // A process that has already ended cannot be assigned to a job.
@@ -107,32 +107,6 @@ impl ProgramGroup {
             signal_group(self.program.id(), super::signals::signal::TERM);
         }
     }
-}
-
-/// Creates a job object that ends all its processes with its last handle.
-fn new_job() -> io::Result<OwnedHandle> {
-    // SAFETY: no name and no security attributes are passed; a returned handle is new and only ours.
-    let job = unsafe {
-        let job = j::CreateJobObjectW(std::ptr::null(), std::ptr::null());
-        if job.is_null() {
-            return Err(io::Error::last_os_error());
-        }
-        OwnedHandle::from_raw_handle(job)
-    };
-    // SAFETY: the structure consists of numbers, for which zero is valid.
-    let mut limits: j::JOBOBJECT_EXTENDED_LIMIT_INFORMATION = unsafe { std::mem::zeroed() };
-    limits.BasicLimitInformation.LimitFlags = j::JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE;
-    let length = size_of::<j::JOBOBJECT_EXTENDED_LIMIT_INFORMATION>() as u32;
-    // SAFETY: the handle is open; the structure lives until the call returns and has the given length.
-    nt::check(unsafe {
-        j::SetInformationJobObject(
-            job.as_raw_handle(),
-            j::JobObjectExtendedLimitInformation,
-            (&raw const limits).cast(),
-            length,
-        )
-    })?;
-    Ok(job)
 }
 
 #[cfg(test)]

@@ -87,12 +87,6 @@ pub fn lower_own_priority(_by: i32) {
     unsafe { t::SetPriorityClass(t::GetCurrentProcess(), t::BELOW_NORMAL_PRIORITY_CLASS) };
 }
 
-/// Returns `None`: Windows does not keep track of the parent process.
-#[must_use]
-pub fn parent_process() -> Option<u32> {
-    None
-}
-
 /// Redirects standard output and standard error to `NUL`.
 ///
 /// # Errors

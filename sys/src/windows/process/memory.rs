@@ -6,23 +6,16 @@ use windows_sys::Win32::System::Console::{GetStdHandle, STD_ERROR_HANDLE};
 use windows_sys::Win32::System::Memory::{GetProcessHeap, HeapCompact};
 use windows_sys::Win32::System::Threading::{GetCurrentProcess, TerminateProcess};
 
-/// Returns the maximum address space of this process: `None`, because Windows has no such limit.
-#[must_use]
-pub fn address_space_limit() -> Option<u64> {
-    None
+constant! {
+    /// Windows does not limit the address space.
+    fn address_space_limit() -> Option<u64> = None;
+    /// Windows does not limit the size of a file.
+    fn file_size_limit() -> Option<u64> = None;
+    /// Windows returns large blocks to the system when they are freed.
+    fn return_large_blocks() -> () = ();
+    /// All threads share one heap.
+    fn share_one_heap_where_limited() -> () = ();
 }
-
-/// Returns the maximum size of a file: `None`, because Windows has no such limit.
-#[must_use]
-pub fn file_size_limit() -> Option<u64> {
-    None
-}
-
-/// Does nothing: Windows returns large blocks to the system when they are freed.
-pub fn return_large_blocks() {}
-
-/// Does nothing: all threads share one heap.
-pub fn share_one_heap_where_limited() {}
 
 /// Returns freed memory to the system. Threads that allocate meanwhile wait.
 pub fn release_freed_memory() {

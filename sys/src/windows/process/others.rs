@@ -1,15 +1,12 @@
 //! CPU times of the whole system, and facts about other processes.
 
-use crate::windows::clock::file_time;
 use crate::windows::nt;
-use std::os::windows::io::{AsRawHandle, FromRawHandle, OwnedHandle};
+use std::os::windows::io::{AsRawHandle, OwnedHandle};
 use std::path::PathBuf;
-use windows_sys::Win32::Foundation::{CloseHandle, FILETIME, INVALID_HANDLE_VALUE, WAIT_OBJECT_0};
+use windows_sys::Win32::Foundation::{CloseHandle, FILETIME, INVALID_HANDLE_VALUE};
 use windows_sys::Win32::System::Diagnostics::ToolHelp as h;
 use windows_sys::Win32::System::ProcessStatus as m;
 use windows_sys::Win32::System::Threading as t;
-
-const NONE: FILETIME = FILETIME { dwLowDateTime: 0, dwHighDateTime: 0 };
 
 /// CPU time of all CPUs together since the system started.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -25,16 +22,13 @@ pub struct SystemTimes {
 /// Returns the CPU time of all CPUs; `None` if the system does not report it.
 #[must_use]
 pub fn system_times() -> Option<SystemTimes> {
-    let mut times = [NONE; 3];
+    let mut times = [FILETIME { dwLowDateTime: 0, dwHighDateTime: 0 }; 3];
     let [idle, kernel, user] = times.each_mut().map(std::ptr::from_mut);
     // SAFETY: the three places live until the call returns.
-    if unsafe { t::GetSystemTimes(idle, kernel, user) } == 0 {
-        return None;
-    }
-    let ns = |time: FILETIME| file_time(time) * 100;
-    let idle_ns = ns(times[0]);
+    nt::check(unsafe { t::GetSystemTimes(idle, kernel, user) }).ok()?;
+    let [idle_ns, kernel_ns, user_ns] = times.map(|time| nt::file_time(time) * 100);
     // GetSystemTimes includes idle time in its kernel time.
-    Some(SystemTimes { idle_ns, user_ns: ns(times[2]), system_ns: ns(times[1]).saturating_sub(idle_ns) })
+    Some(SystemTimes { idle_ns, user_ns, system_ns: kernel_ns.saturating_sub(idle_ns) })
 }
 
 /// Returns the program name of a running process and its start time, in 100 ns since 1601; `None` if no process has
@@ -44,16 +38,11 @@ pub fn process_name(pid: u32) -> Option<(String, u64)> {
     let start = super::started(pid)?.parse().ok()?;
     let mut name = [0u16; 1024];
     let mut length = name.len() as u32;
-    // SAFETY: the arguments are plain numbers; a handle is closed below, and the call writes at most `length` units
-    // into `name`.
+    let process = nt::open_process(pid, t::PROCESS_QUERY_LIMITED_INFORMATION).ok()?;
+    // SAFETY: the handle is open, and the call writes at most `length` units into `name`.
     let known = unsafe {
-        let process = t::OpenProcess(t::PROCESS_QUERY_LIMITED_INFORMATION, 0, pid);
-        if process.is_null() {
-            return None;
-        }
-        let known = t::QueryFullProcessImageNameW(process, t::PROCESS_NAME_WIN32, name.as_mut_ptr(), &raw mut length);
-        CloseHandle(process);
-        known
+        let (process, format) = (process.as_raw_handle(), t::PROCESS_NAME_WIN32);
+        t::QueryFullProcessImageNameW(process, format, name.as_mut_ptr(), &raw mut length)
     };
     let path = PathBuf::from(nt::narrow(&name));
     (known != 0).then(|| (path.file_name().unwrap_or_default().to_string_lossy().into_owned(), start))
@@ -128,44 +117,35 @@ impl ObservedProcess {
     #[must_use]
     pub fn open(pid: u32) -> Option<ObservedProcess> {
         let rights = t::PROCESS_QUERY_LIMITED_INFORMATION | t::PROCESS_SYNCHRONIZE;
-        // SAFETY: the arguments are plain numbers.
-        let process = unsafe { t::OpenProcess(rights, 0, pid) };
-        // SAFETY: the handle was just opened, and nothing else owns it.
-        (!process.is_null()).then(|| ObservedProcess(unsafe { OwnedHandle::from_raw_handle(process) }))
+        nt::open_process(pid, rights).ok().map(ObservedProcess)
     }
 
     /// Returns `true` if the process has ended.
     #[must_use]
     pub fn has_ended(&self) -> bool {
-        // SAFETY: the handle is open; the call does not wait.
-        unsafe { t::WaitForSingleObject(self.0.as_raw_handle(), 0) == WAIT_OBJECT_0 }
+        nt::has_ended(&self.0)
     }
 
     /// Returns the counters of the process; `None` if the system does not report them.
     #[must_use]
     pub fn counts(&self) -> Option<ProcessCounts> {
         let process = self.0.as_raw_handle();
-        let mut times = [NONE; 4];
-        let [start, end, kernel, user] = times.each_mut().map(std::ptr::from_mut);
         // SAFETY: the structures consist of numbers, for which zero is valid; the handle is open, all places live until
         // the calls return, and the structure has the given length.
-        let (io, memory) = unsafe {
+        let (times, io, memory) = unsafe {
             let mut io: t::IO_COUNTERS = std::mem::zeroed();
             let mut memory: m::PROCESS_MEMORY_COUNTERS = std::mem::zeroed();
             memory.cb = size_of::<m::PROCESS_MEMORY_COUNTERS>() as u32;
-            if t::GetProcessTimes(process, start, end, kernel, user) == 0
-                || t::GetProcessIoCounters(process, &raw mut io) == 0
-            {
-                return None;
-            }
+            let times = nt::process_times(process)?;
+            nt::check(t::GetProcessIoCounters(process, &raw mut io)).ok()?;
             let known = m::K32GetProcessMemoryInfo(process, &raw mut memory, memory.cb);
-            (io, if known == 0 { 0 } else { memory.WorkingSetSize as u64 })
+            (times, io, if known == 0 { 0 } else { memory.WorkingSetSize as u64 })
         };
-        let ns = |time: FILETIME| file_time(time) * 100;
+        let [start, _, system, user] = times;
         Some(ProcessCounts {
-            start: file_time(times[0]),
-            user_ns: ns(times[3]),
-            system_ns: ns(times[2]),
+            start,
+            user_ns: user * 100,
+            system_ns: system * 100,
             read_calls: io.ReadOperationCount,
             write_calls: io.WriteOperationCount,
             read: io.ReadTransferCount,

@@ -1,7 +1,9 @@
-//! Memory that is pinned to take it away from the system, and the calls that pin memory.
+//! Memory of the system for buffers and counters, memory that is pinned to take it away from the system, and the calls
+//! that pin memory.
 
 use crate::windows::nt;
 use std::io;
+use std::ptr::NonNull;
 use std::sync::{Mutex, PoisonError};
 use windows_sys::Win32::System::Memory::{
     MEM_COMMIT, MEM_RELEASE, MEM_RESERVE, PAGE_READWRITE, VirtualAlloc, VirtualFree, VirtualLock, VirtualUnlock,
@@ -26,13 +28,6 @@ pub(crate) fn locked(base: *mut u8, bytes: usize) -> io::Result<()> {
     done
 }
 
-/// Undoes [`locked`].
-pub(crate) fn unlocked(base: *mut u8, bytes: usize) {
-    // SAFETY: as in `locked`.
-    unsafe { VirtualUnlock(base.cast(), bytes) };
-    let _ = grow(-(bytes as isize));
-}
-
 fn grow(by: isize) -> io::Result<()> {
     let _one = WORKING_SET.lock().unwrap_or_else(PoisonError::into_inner);
     let (mut least, mut most) = (0, 0);
@@ -44,12 +39,70 @@ fn grow(by: isize) -> io::Result<()> {
     }
 }
 
+/// Zeroed memory, freed when dropped. Its owner decides on the layout.
+#[derive(Debug)]
+pub(crate) struct Mapping {
+    base: NonNull<u8>,
+    bytes: usize,
+    locked: bool,
+}
+
+// SAFETY: memory belongs to the process, not to a thread; access follows the borrow of the owner.
+unsafe impl Send for Mapping {}
+
+impl Mapping {
+    fn new(bytes: usize) -> io::Result<Self> {
+        // SAFETY: new memory at an address chosen by the system does not overlap any other.
+        let base = unsafe { VirtualAlloc(std::ptr::null(), bytes, MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE) };
+        let base = NonNull::new(base.cast()).ok_or_else(io::Error::last_os_error)?;
+        Ok(Mapping { base, bytes, locked: false })
+    }
+
+    /// Allocates memory for I/O buffers.
+    pub(crate) fn for_buffers(bytes: usize) -> io::Result<Self> {
+        Self::new(bytes)
+    }
+
+    /// Allocates memory for counters.
+    pub(crate) fn for_counters(bytes: usize) -> io::Result<Self> {
+        Self::new(bytes)
+    }
+
+    /// Locks all of the memory in place.
+    ///
+    /// # Errors
+    /// Errors of `VirtualLock`: a limit of the user, or too little memory. The memory remains usable.
+    pub(crate) fn lock(&mut self) -> io::Result<()> {
+        locked(self.base(), self.bytes)?;
+        self.locked = true;
+        Ok(())
+    }
+
+    /// Returns the start of the memory.
+    #[inline(always)]
+    pub(crate) fn base(&self) -> *mut u8 {
+        self.base.as_ptr()
+    }
+}
+
+impl Drop for Mapping {
+    fn drop(&mut self) {
+        // SAFETY: this value owns the memory; there are no references, since `drop` has `&mut self`.
+        unsafe {
+            if self.locked {
+                VirtualUnlock(self.base().cast(), self.bytes);
+                let _ = grow(-(self.bytes as isize));
+            }
+            VirtualFree(self.base().cast(), 0, MEM_RELEASE);
+        }
+    }
+}
+
 /// Memory that the system cannot reclaim while this value lives, which leaves less for the page cache (fio's
 /// `lockmem`).
 #[derive(Debug)]
 pub struct PinnedMemory {
-    start: *mut u8,
-    bytes: usize,
+    _memory: Mapping,
 }
 
 impl PinnedMemory {
@@ -58,26 +111,9 @@ impl PinnedMemory {
     /// # Errors
     /// If the machine does not have that much memory, or a limit forbids it.
     pub fn new(bytes: usize) -> io::Result<Self> {
-        // SAFETY: new memory at an address chosen by the system does not overlap any other.
-        let start = unsafe { VirtualAlloc(std::ptr::null(), bytes, MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE) };
-        if start.is_null() {
-            return Err(io::Error::last_os_error());
-        }
-        let start = start.cast();
-        if let Err(e) = locked(start, bytes) {
-            // SAFETY: the memory was just allocated, and nothing refers to it.
-            unsafe { VirtualFree(start.cast(), 0, MEM_RELEASE) };
-            return Err(e);
-        }
-        Ok(PinnedMemory { start, bytes })
-    }
-}
-
-impl Drop for PinnedMemory {
-    fn drop(&mut self) {
-        unlocked(self.start, self.bytes);
-        // SAFETY: this value owns the memory, and nothing refers to it.
-        unsafe { VirtualFree(self.start.cast(), 0, MEM_RELEASE) };
+        let mut memory = Mapping::new(bytes)?;
+        memory.lock()?;
+        Ok(PinnedMemory { _memory: memory })
     }
 }
 
@@ -89,7 +125,7 @@ mod tests {
     fn memory_is_pinned_and_given_back() {
         for _ in 0..4 {
             let pinned = PinnedMemory::new(4 << 20).unwrap();
-            assert_eq!(pinned.bytes, 4 << 20);
+            assert!(pinned._memory.locked);
         }
         assert!(PinnedMemory::new(usize::MAX / 2).is_err());
     }

@@ -111,12 +111,9 @@ impl IntoIterator for &mut Signals {
     }
 }
 
-/// Would set a flag on a signal. Has no effect on Windows, where these signals cannot be sent.
-///
-/// # Errors
-/// None.
-pub fn set_on_signal(_signal: i32, _flag: Arc<AtomicBool>) -> io::Result<()> {
-    Ok(())
+constant! {
+    /// Would set a flag on a signal. Has no effect on Windows, where these signals cannot be sent.
+    fn set_on_signal(i32, Arc<AtomicBool>) -> io::Result<()> = Ok(());
 }
 
 /// Returns the signal that ended a process, if any: only Ctrl-C is known.

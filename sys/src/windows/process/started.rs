@@ -1,10 +1,9 @@
 //! Identity of a process that stays valid after its ID is reused.
 
-use crate::windows::clock::file_time;
 use crate::windows::nt;
+use std::os::windows::io::AsRawHandle;
 use windows_sys::Wdk::System::SystemInformation::{NtQuerySystemInformation, SystemTimeOfDayInformation};
-use windows_sys::Win32::Foundation::{CloseHandle, FILETIME};
-use windows_sys::Win32::System::Threading::{GetProcessTimes, OpenProcess, PROCESS_QUERY_LIMITED_INFORMATION};
+use windows_sys::Win32::System::Threading::PROCESS_QUERY_LIMITED_INFORMATION;
 
 /// First fields of `SYSTEM_TIMEOFDAY_INFORMATION`: times in 100 ns since 1601, and the total correction of the boot
 /// time by changes of the clock.
@@ -42,21 +41,11 @@ pub fn boot() -> String {
 /// Returns the start time of a process, in 100 ns since 1601. A process ID may be reused, but not ID and start time
 /// together.
 pub(crate) fn started(pid: u32) -> Option<String> {
-    // SAFETY: the arguments are plain numbers; a handle is closed below.
-    let process = unsafe { OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION, 0, pid) };
-    if process.is_null() {
-        return None;
-    }
-    let mut times = [FILETIME { dwLowDateTime: 0, dwHighDateTime: 0 }; 4];
-    let [made, ended, system, user] = times.each_mut().map(std::ptr::from_mut);
-    // SAFETY: the handle is open and closed once; the four places live until the call returns.
-    let known = unsafe {
-        let known = GetProcessTimes(process, made, ended, system, user);
-        CloseHandle(process);
-        known
-    };
+    let process = nt::open_process(pid, PROCESS_QUERY_LIMITED_INFORMATION).ok()?;
+    // SAFETY: the handle is open.
+    let [made, ended, ..] = unsafe { nt::process_times(process.as_raw_handle()) }?;
     // A process that has ended is still known while another process holds a handle of it.
-    (known != 0 && file_time(times[1]) == 0).then(|| file_time(times[0]).to_string())
+    (ended == 0).then(|| made.to_string())
 }
 
 #[cfg(test)]

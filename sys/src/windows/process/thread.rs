@@ -1,7 +1,7 @@
 //! Threads: CPU time, affinity, priority.
 
-use crate::common::{CpuTime, MemoryMode, RunQueueWait};
-use crate::windows::clock::{file_time, monotonic_ns};
+use crate::common::{CpuTime, MemoryMode};
+use crate::windows::clock::monotonic_ns;
 use crate::windows::nt;
 use std::io;
 use std::sync::OnceLock;
@@ -20,8 +20,8 @@ pub fn thread_cpu_time() -> CpuTime {
     unsafe { t::GetThreadTimes(t::GetCurrentThread(), made, ended, system, user) };
     let max_resident = process_cpu_time().max_resident;
     CpuTime {
-        user_ns: file_time(times[3]) * 100,
-        system_ns: file_time(times[2]) * 100,
+        user_ns: nt::file_time(times[3]) * 100,
+        system_ns: nt::file_time(times[2]) * 100,
         max_resident,
         ..CpuTime::default()
     }
@@ -67,7 +67,7 @@ fn scale() -> Option<u64> {
 #[must_use]
 pub fn process_cpu_time() -> CpuTime {
     // SAFETY: the pseudo handle is this process.
-    super::child::usage_of(unsafe { t::GetCurrentProcess() })
+    unsafe { super::child::usage_of(t::GetCurrentProcess()) }
 }
 
 /// Returns the system's ID of the calling thread.
@@ -75,24 +75,6 @@ pub fn process_cpu_time() -> CpuTime {
 pub fn thread_number() -> u32 {
     // SAFETY: the call takes nothing and cannot fail.
     unsafe { t::GetCurrentThreadId() }
-}
-
-/// Returns `None`: Windows does not report the run-queue wait.
-#[must_use]
-pub fn run_queue_wait(_thread: u32) -> Option<RunQueueWait> {
-    None
-}
-
-/// Returns `None`: Windows does not report the CPU of a thread.
-#[must_use]
-pub fn last_cpu(_thread: u32) -> Option<u32> {
-    None
-}
-
-/// Returns `None`: Windows does not report the time a thread was runnable.
-#[must_use]
-pub fn runnable_ns(_thread: u32) -> Option<u64> {
-    None
 }
 
 /// Returns the sizes of the system's processor groups, at most 64 CPUs each. CPUs are numbered across the groups.

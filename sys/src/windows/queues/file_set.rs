@@ -52,18 +52,19 @@ impl FileSet {
 
     /// Allocates a range, and extends the file to its end unless `keep_size` is set. Returns `len` or a negative errno.
     pub fn reserve(&self, file: u16, at: u64, len: u32, keep_size: bool) -> i32 {
-        match crate::windows::files::reserve(&self.files[usize::from(file)], at, u64::from(len), keep_size) {
-            0 => len as i32,
-            errno => errno,
-        }
+        outcome(crate::windows::files::reserve(&self.files[usize::from(file)], at, u64::from(len), keep_size), len)
     }
 
     /// Deallocates a range: trims a device, punches a hole in a file. Returns `len` or a negative errno.
     pub fn discard(&self, file: u16, at: u64, len: u32) -> i32 {
         let index = usize::from(file);
-        match crate::windows::files::discard(&self.files[index], self.devices[index], at, u64::from(len)) {
-            0 => len as i32,
-            errno => errno,
-        }
+        outcome(crate::windows::files::discard(&self.files[index], self.devices[index], at, u64::from(len)), len)
+    }
+}
+
+fn outcome(done: io::Result<()>, len: u32) -> i32 {
+    match done {
+        Ok(()) => len as i32,
+        Err(e) => -e.raw_os_error().unwrap_or(crate::errno::EIO),
     }
 }

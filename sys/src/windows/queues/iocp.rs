@@ -10,7 +10,7 @@
 
 use super::buffers::BufferPool;
 use super::file_set::FileSet;
-use super::rw::{at_place, sync};
+use super::rw::sync;
 use crate::common::{IoKind, Reaped, Submission, Wait, wait_out};
 use crate::windows::clock::monotonic_ns;
 use crate::windows::errno::last_errno;
@@ -76,7 +76,7 @@ impl IocpQueue {
         let depth = depth.max(1) as usize;
         let mut notes = Vec::new();
         let mut pool = BufferPool::new(depth, buffer_size)?;
-        if let Err(e) = pool.lock() {
+        if let Err(e) = pool.memory.lock() {
             notes.push(format!("windowsaio: buffers are not locked in memory: {e}"));
         }
         // SAFETY: creates a port; no memory is passed. One thread takes completions from it at a time.
@@ -85,7 +85,7 @@ impl IocpQueue {
             return Err(io::Error::last_os_error());
         }
         // From here on, `drop` closes the port.
-        let operation = |slot| Operation { overlapped: at_place(0), slot };
+        let operation = |slot| Operation { overlapped: nt::at_place(0), slot };
         let mut queue = IocpQueue {
             port,
             pool: ManuallyDrop::new(pool),
@@ -155,7 +155,7 @@ impl IocpQueue {
         // SAFETY: the operation is not in flight, so nothing else uses it; buffer..buffer+len is inside the pool. Both
         // stay in place and untouched until the completion clears `in_flight` (see the head of this file).
         let done = unsafe {
-            (*operation).overlapped = at_place(s.at);
+            (*operation).overlapped = nt::at_place(s.at);
             let overlapped = operation.cast::<wio::OVERLAPPED>();
             if s.kind == IoKind::Write {
                 fs::WriteFile(handle, buffer, s.len, std::ptr::null_mut(), overlapped)
@@ -251,12 +251,6 @@ impl IocpQueue {
         }
         Ok(count as usize)
     }
-
-    /// Returns the number of operations given to [`IocpQueue::push`] and not yet reaped.
-    #[must_use]
-    pub fn pending(&self) -> usize {
-        self.pending
-    }
 }
 
 /// Reopens a file for overlapped I/O and associates it with a port.
@@ -321,7 +315,7 @@ mod tests {
 
     fn all(q: &mut IocpQueue) -> Vec<Reaped> {
         let mut done = Vec::new();
-        while q.pending() > 0 {
+        while q.pending > 0 {
             q.reap(1, Wait::Forever, |r| done.push(r)).unwrap();
         }
         done.sort_by_key(|r| r.slot);

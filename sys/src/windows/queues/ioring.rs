@@ -162,7 +162,7 @@ impl IoRingQueue {
         }
         let mut notes = Vec::new();
         let mut pool = BufferPool::new(depth as usize, buffer_size)?;
-        if let Err(e) = pool.lock() {
+        if let Err(e) = pool.memory.lock() {
             notes.push(format!("ioring: buffers are not locked in memory: {e}"));
         }
         let again =
@@ -342,12 +342,6 @@ impl IoRingQueue {
             done(Reaped { slot: entry.UserData as u32, result });
         }
     }
-
-    /// Returns the number of operations given to [`IoRingQueue::push`] and not yet reaped.
-    #[must_use]
-    pub fn pending(&self) -> usize {
-        self.pending
-    }
 }
 
 impl Drop for IoRingQueue {
@@ -395,7 +389,7 @@ mod tests {
         for round in 0..50u64 {
             let block = |slot: u32| (round * 3 + u64::from(slot) * 5) % 16;
             assert_eq!(q.push((0..8).map(|slot| ask(slot, IoKind::Read, block(slot) * 4096))), 8);
-            while q.pending() > 0 {
+            while q.pending > 0 {
                 q.reap(1, Wait::Forever, |r| assert_eq!(r.result, 4096)).unwrap();
             }
             for slot in 0..8 {
@@ -410,7 +404,7 @@ mod tests {
         q.buffer(0).fill(99);
         q.push([ask(0, IoKind::Write, 8192), ask(1, IoKind::Read, 65536), ask(2, IoKind::Sync, 0)].into_iter());
         let mut results = Vec::new();
-        while q.pending() > 0 {
+        while q.pending > 0 {
             q.reap(1, Wait::Forever, |r| results.push((r.slot, r.result))).unwrap();
         }
         results.sort_unstable();

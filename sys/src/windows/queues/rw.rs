@@ -4,10 +4,11 @@ use super::buffers::BufferPool;
 use super::file_set::FileSet;
 use crate::common::{Call, IoKind, Reaped, Submission, foreign};
 use crate::windows::errno::last_errno;
+use crate::windows::nt;
 use std::io;
 use windows_sys::Win32::Foundation as w;
 use windows_sys::Win32::Storage::FileSystem::{FILE_BEGIN, FlushFileBuffers, ReadFile, SetFilePointerEx, WriteFile};
-use windows_sys::Win32::System::IO::{OVERLAPPED, OVERLAPPED_0, OVERLAPPED_0_0};
+use windows_sys::Win32::System::IO::OVERLAPPED;
 
 /// Files with one buffer, one operation at a time.
 #[derive(Debug)]
@@ -21,13 +22,6 @@ pub struct BlockingQueue {
 
 /// Position that no file has.
 const NOWHERE: u64 = u64::MAX;
-
-/// Returns a position in a file in the form that calls take.
-pub(super) fn at_place(at: u64) -> OVERLAPPED {
-    let offset = OVERLAPPED_0_0 { Offset: at as u32, OffsetHigh: (at >> 32) as u32 };
-    let (place, event) = (OVERLAPPED_0 { Anonymous: offset }, std::ptr::null_mut());
-    OVERLAPPED { Internal: 0, InternalHigh: 0, Anonymous: place, hEvent: event }
-}
 
 impl BlockingQueue {
     /// Takes the files and allocates one buffer.
@@ -61,7 +55,7 @@ impl BlockingQueue {
             IoKind::Discard => self.files.discard(s.file, s.at, s.len),
             IoKind::Read | IoKind::Write => {
                 let buffer = self.pool.part(0, s.skip, s.buffered());
-                let mut place = at_place(s.at);
+                let mut place = nt::at_place(s.at);
                 let write = s.kind == IoKind::Write;
                 match self.call {
                     Call::Seeking => {

@@ -1,81 +1,22 @@
-//! Page-aligned I/O buffers, one slot per operation in flight.
+//! Page-aligned I/O buffers, one slot per operation in flight. A module of the queues of each system that measures, which
+//! provide the memory (`Mapping`).
 //!
 //! Each pool has its own mapping. Queues own their pool and hand out a slot only while no operation uses it. `uring.rs`
-//! explains why safe code can neither touch nor free memory that the kernel may still write to.
+//! and `iocp.rs` explain why safe code can neither touch nor free memory that the kernel may still write to.
 
+use super::Mapping;
 use std::io;
-use std::os::fd::{AsRawFd, BorrowedFd};
-use std::ptr::NonNull;
-
-/// A memory mapping, unmapped when dropped. Its owner knows what it contains.
-#[derive(Debug)]
-pub(crate) struct Mapping {
-    base: NonNull<u8>,
-    bytes: usize,
-}
-
-// SAFETY: a mapping belongs to the process, not to a thread; access follows the borrow of the owner.
-unsafe impl Send for Mapping {}
-
-impl Mapping {
-    /// Maps zeroed private memory, readable and writable. `flags` are in addition to private and anonymous; `advice` is
-    /// for madvise(2), and its failure is ignored.
-    fn anonymous(bytes: usize, flags: libc::c_int, advice: Option<libc::c_int>) -> io::Result<Self> {
-        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | flags;
-        let mapping = Self::map(bytes, libc::PROT_READ | libc::PROT_WRITE, flags, -1)?;
-        if let Some(advice) = advice {
-            // SAFETY: the range is the mapping just made; this is only advice, so a failure does not matter.
-            unsafe { libc::madvise(mapping.base.as_ptr().cast(), bytes, advice) };
-        }
-        Ok(mapping)
-    }
-
-    /// Maps the first `bytes` of a file, shared with all other users of the file.
-    pub(crate) fn shared(file: BorrowedFd<'_>, bytes: usize, writable: bool) -> io::Result<Self> {
-        let protection = libc::PROT_READ | if writable { libc::PROT_WRITE } else { 0 };
-        Self::map(bytes, protection, libc::MAP_SHARED, file.as_raw_fd())
-    }
-
-    fn map(bytes: usize, protection: libc::c_int, flags: libc::c_int, fd: libc::c_int) -> io::Result<Self> {
-        // SAFETY: a new mapping at an address chosen by the kernel overlaps no existing memory.
-        let base = unsafe { libc::mmap(std::ptr::null_mut(), bytes, protection, flags, fd, 0) };
-        if base == libc::MAP_FAILED {
-            return Err(io::Error::last_os_error());
-        }
-        Ok(Mapping { base: NonNull::new(base.cast()).expect("mmap returns no null mapping"), bytes })
-    }
-
-    /// Returns the start of the mapping.
-    #[inline(always)]
-    pub(crate) fn base(&self) -> *mut u8 {
-        self.base.as_ptr()
-    }
-
-    /// Returns the length of the mapping, in bytes.
-    #[inline(always)]
-    pub(crate) fn len(&self) -> usize {
-        self.bytes
-    }
-}
-
-impl Drop for Mapping {
-    fn drop(&mut self) {
-        // SAFETY: base and bytes are those of the mapping; no reference into it exists, as `drop` has `&mut self`.
-        unsafe { libc::munmap(self.base.as_ptr().cast(), self.bytes) };
-    }
-}
 
 /// A pool of `slots` buffers of `slot_size` bytes each, each aligned to a page.
 #[derive(Debug)]
 pub struct BufferPool {
-    memory: Mapping,
-    slot_size: usize,
+    pub(crate) memory: Mapping,
+    pub(crate) slot_size: usize,
     stride: usize,
-    slots: usize,
+    pub(crate) slots: usize,
 }
 
 const PAGE: usize = 4096;
-const HUGE: usize = 2 << 20;
 
 impl BufferPool {
     /// Maps the pool. Memory becomes resident when first touched.
@@ -86,22 +27,7 @@ impl BufferPool {
         let too_large = || io::Error::new(io::ErrorKind::InvalidInput, "I/O buffers too large");
         let stride = slot_size.max(1).checked_next_multiple_of(PAGE).ok_or_else(too_large)?;
         let bytes = stride.checked_mul(slots.max(1)).ok_or_else(too_large)?;
-        // Fewer page-table walks per I/O: +10 % on a zero device.
-        let advice = (bytes >= HUGE).then_some(libc::MADV_HUGEPAGE);
-        let memory = Mapping::anonymous(bytes, 0, advice)?;
-        Ok(BufferPool { memory, slot_size, stride, slots: slots.max(1) })
-    }
-
-    /// Returns the number of slots.
-    #[must_use]
-    pub fn slots(&self) -> usize {
-        self.slots
-    }
-
-    /// Returns the size of a slot, in bytes.
-    #[must_use]
-    pub fn slot_size(&self) -> usize {
-        self.slot_size
+        Ok(BufferPool { memory: Mapping::for_buffers(bytes)?, slot_size, stride, slots: slots.max(1) })
     }
 
     /// Returns the address of a slot, for the kernel. Panics if there is no such slot.
@@ -144,9 +70,7 @@ impl Counters {
     /// If the mapping fails.
     pub fn new(len: usize) -> io::Result<Self> {
         let bytes = len.max(1).checked_mul(size_of::<u32>()).ok_or(io::ErrorKind::InvalidInput)?;
-        // A huge page would make two megabytes resident for the first count.
-        let memory = Mapping::anonymous(bytes, libc::MAP_NORESERVE, Some(libc::MADV_NOHUGEPAGE))?;
-        Ok(Counters { memory, len })
+        Ok(Counters { memory: Mapping::for_counters(bytes)?, len })
     }
 }
 
