@@ -2,7 +2,7 @@
 //! [`crate::ENGINES`].
 
 use crate::marker::OwnsEntry;
-use crate::{DbError, Marker, Refusal};
+use crate::{DbError, Marker};
 use load::session::Sessions;
 use model::measured::{EnginePhase, FileRole};
 use model::plan::{GlobalSize, NodeNames};
@@ -119,6 +119,9 @@ pub struct Counters {
     pub roles: Vec<model::measured::RoleUse>,
 }
 
+/// Clock of a run, in nanoseconds.
+pub type Clock = Arc<dyn Fn() -> u64 + Send + Sync>;
+
 /// A database in one engine. It is used from one thread, except for sessions and [`Database::create_global`].
 pub trait Database: Send + Sync {
     /// Returns facts about the running engine. Call it only after [`Database::start`].
@@ -133,7 +136,7 @@ pub trait Database: Send + Sync {
     ///
     /// # Errors
     /// Returns an error if the engine cannot be started. In that case, none of its processes are left running.
-    fn start(&mut self, how: &EngineSettings, clock: Arc<dyn Fn() -> u64 + Send + Sync>) -> Result<(), DbError>;
+    fn start(&mut self, how: &EngineSettings, clock: Clock) -> Result<(), DbError>;
 
     /// Writes everything back, makes it durable, closes the files, and removes servers and shared memory. Safe to call
     /// if the database is not started.
@@ -169,21 +172,21 @@ pub trait Database: Send + Sync {
     ///
     /// # Errors
     /// Returns an error if parallel runs are not allowed. The error is a clause with the reason and the alternative.
-    fn allows_parallel_runs(&self) -> Result<(), Refusal>;
+    fn allows_parallel_runs(&self) -> Result<(), &'static str>;
 
     /// Creates an empty global. An existing global with this number is emptied first. Several threads call this, each
-    /// with different numbers. With `names`, nodes have names instead of integer subscripts.
+    /// with different numbers. With `names`, nodes have names instead of integer subscripts. The global has this number
+    /// of secondary indexes.
     ///
     /// # Errors
     /// Returns an error if the engine rejects the global.
-    fn create_global(&self, number: u32, names: Option<&NodeNames>) -> Result<(), DbError>;
+    fn create_global(&self, number: u32, names: Option<&NodeNames>, indexes: u32) -> Result<(), DbError>;
 
     /// Checks that the engine supports nodes with these names.
     ///
     /// # Errors
     /// Returns an error if the engine does not support these names. The error lists the supported names.
-    fn check_names(&self, names: &NodeNames) -> Result<(), DbError> {
-        let _ = names;
+    fn check_names(&self, _names: &NodeNames) -> Result<(), DbError> {
         Ok(())
     }
 
@@ -192,8 +195,7 @@ pub trait Database: Send + Sync {
     ///
     /// # Errors
     /// Returns an error with the reason and the alternative if nodes cannot be inserted.
-    fn check_insert(&self, global: &GlobalSize, scattered: bool) -> Result<(), DbError> {
-        let _ = (global, scattered);
+    fn check_insert(&self, _global: &GlobalSize, _scattered: bool) -> Result<(), DbError> {
         Ok(())
     }
 
@@ -203,8 +205,7 @@ pub trait Database: Send + Sync {
     ///
     /// # Errors
     /// Returns an error if the engine does not support these tables, or rejects them.
-    fn prepare_tpcb(&self, scale: u32) -> Result<(), DbError> {
-        let _ = scale;
+    fn prepare_tpcb(&self, _scale: u32) -> Result<(), DbError> {
         Err(DbError::refused("tpcb", "this engine has no TPC-B tables", "set up a database with --engine postgres"))
     }
 
@@ -217,17 +218,11 @@ pub trait Database: Send + Sync {
         Err(DbError::refused("tpcb", "this engine has no TPC-B tables", "set up a database with --engine postgres"))
     }
 
-    /// Sets the number of secondary indexes for globals created from now on.
-    fn set_indexes(&self, indexes: u32) {
-        let _ = indexes;
-    }
-
     /// Builds the secondary indexes of a global that was just filled, for engines that build them afterwards.
     ///
     /// # Errors
     /// Returns an error if the engine rejects an index.
-    fn build_indexes(&self, number: u32, indexes: u32) -> Result<(), DbError> {
-        let _ = (number, indexes);
+    fn build_indexes(&self, _number: u32, _indexes: u32) -> Result<(), DbError> {
         Ok(())
     }
 
@@ -255,8 +250,7 @@ pub trait Database: Send + Sync {
     ///
     /// # Errors
     /// Returns an error if the engine does not answer.
-    fn blocks(&self, number: u32) -> Result<Option<u64>, DbError> {
-        let _ = number;
+    fn blocks(&self, _number: u32) -> Result<Option<u64>, DbError> {
         Ok(None)
     }
 

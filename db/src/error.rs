@@ -48,12 +48,6 @@ pub enum DbError {
     },
 }
 
-/// Reason why an engine does not allow a request, with the alternative. It is a clause that the caller appends to a
-/// description of the request.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct Refusal(pub String);
-
 impl DbError {
     /// Returns a function that turns an I/O error into [`DbError::Io`].
     pub fn io(what: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(std::io::Error) -> DbError {
@@ -64,5 +58,10 @@ impl DbError {
     /// Returns [`DbError::Refused`] for a request that was rejected before anything was changed.
     pub fn refused(what: impl Into<String>, why: impl Into<String>, advice: impl Into<String>) -> DbError {
         DbError::Refused { what: what.into(), why: why.into(), advice: advice.into() }
+    }
+
+    /// Returns [`DbError::Engine`] for an action that failed in an engine.
+    pub(crate) fn engine(engine: &'static str, what: impl Into<String>, why: impl Into<String>) -> DbError {
+        DbError::Engine { engine, what: what.into(), why: why.into() }
     }
 }

@@ -31,12 +31,25 @@ mod sqlite;
 pub use self::model::{ChosenProfile, ProfileError, choose_profile, copy_globals, profile_has_image, size_of_globals};
 pub use block_files::BlockFiles;
 pub use engine::{
-    Counters, Creation, DataFile, Database, EngineEntry, EngineFacts, EngineSettings, Environment, IoLocation,
+    Clock, Counters, Creation, DataFile, Database, EngineEntry, EngineFacts, EngineSettings, Environment, IoLocation,
     SERVE_COMMAND, ServeSession,
 };
 pub use engines::{ENGINES, find_engine, serve_session};
-pub use error::{DbError, Refusal};
+pub use error::DbError;
 pub use marker::{
     DatabaseDirectory, Directories, DirectoryEntry, DirectoryIdentity, EntryKind, Inserting, LOCK, MARKER, Marker,
     OwnsEntry, STAMP,
 };
+
+/// Locks a mutex, even if a thread that held it panicked: no thread leaves incomplete data in one.
+fn locked<T>(mutex: &std::sync::Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+/// Removes a file, if it exists.
+fn remove_if_exists(path: &std::path::Path) -> Result<(), DbError> {
+    match std::fs::remove_file(path) {
+        Err(e) if e.kind() != std::io::ErrorKind::NotFound => Err(DbError::io("remove", path)(e)),
+        _ => Ok(()),
+    }
+}

@@ -90,7 +90,7 @@ impl Set {
         std::thread::scope(|scope| {
             for number in globals {
                 scope.spawn(move || {
-                    self.database.create_global(*number, None).unwrap();
+                    self.database.create_global(*number, None, 0).unwrap();
                     let rule = rule(*number, count, 500, KeyOrder::Sequential { from: 1 }, 0);
                     drive(&mut *self.open(&rule), &rule, count, |_, _| {});
                     self.database.set_size(*number, count).unwrap();
@@ -230,7 +230,7 @@ fn globals_filled_at_the_same_time_count_exactly() {
     }
     assert_eq!((set.database.count(3, None).unwrap(), set.database.size(3).unwrap()), (0, None));
     // Once the global has been created again, it is empty. The other global is not.
-    set.database.create_global(1, None).unwrap();
+    set.database.create_global(1, None, 0).unwrap();
     assert_eq!((set.database.count(1, None).unwrap(), set.database.count(2, None).unwrap()), (0, 20_000));
     set.database.quiesce().unwrap();
     let files = set.database.files().unwrap();
@@ -415,7 +415,7 @@ fn globals_are_spread_over_rooms_and_nothing_stays() {
 /// Runs the output of `secchi db script --engine gtm` as its README describes.
 fn the_scripts_we_give_away_run() {
     let dir = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
-    for (name, text) in db::scripts::scripts(db::scripts::Dialect::Gtm) {
+    for (name, text) in db::scripts::scripts("gtm").unwrap() {
         std::fs::write(dir.path().join(name), text).unwrap();
     }
     let dist = db::gtm::installed(&surroundings()).unwrap();

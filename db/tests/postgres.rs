@@ -100,7 +100,7 @@ impl Set {
         std::thread::scope(|scope| {
             for number in globals {
                 scope.spawn(move || {
-                    self.database.create_global(*number, None).unwrap();
+                    self.database.create_global(*number, None, 0).unwrap();
                     let rule = rule(*number, count, KeyOrder::Sequential { from: 1 }, 0);
                     drive(&mut *self.session(&rule), &rule, count);
                     self.database.set_size(*number, count).unwrap();
@@ -266,7 +266,7 @@ fn what_was_acknowledged_survives_a_kill_of_the_server() {
     for server in servers() {
         let mut set = Set::new(&server);
         set.start(&HOW);
-        set.database.create_global(1, None).unwrap();
+        set.database.create_global(1, None, 0).unwrap();
         let rule = rule(1, 100_000, KeyOrder::Sequential { from: 1 }, 0);
         let mut session = set.session(&rule);
         let mut generator = KeyGenerator::new(&rule, 7, 0, 0);
@@ -333,7 +333,7 @@ fn a_global_is_loaded_in_one_message_for_many_records_and_set_again_one_by_one()
     for server in servers().into_iter().take(1) {
         let mut set = Set::with(&server, "a,b", 0, false, None);
         set.start(&HOW);
-        set.database.create_global(1, None).unwrap();
+        set.database.create_global(1, None, 0).unwrap();
         let rule = rule(1, 1000, KeyOrder::Sequential { from: 1 }, 0);
         let statements = |set: &Set| {
             let counts = set.database.counters().unwrap().counts;

@@ -4,11 +4,11 @@
 //! that are not moved keep their files on the original volume. The copy is removed after the runs, even if they fail,
 //! unless it is to be kept.
 
-use super::cli_error;
 use super::maintenance::purge_one;
 use super::open::{OpenDatabase, environment};
 use super::plan::Verb;
-use super::run::running::{Running, Use, alone};
+use super::run::running::Running;
+use super::{bad_input, cli_error};
 use anyhow::{Context, Result};
 use clap::{Command, CommandFactory};
 use cli::{Arguments, DbRun, Layout};
@@ -35,18 +35,16 @@ const NOT_PASSED_ON: [&str; 9] =
 
 /// Runs the comparison of two layouts.
 pub fn run(verb: Verb, options: &DbRun, layout: &Layout) -> Result<Code> {
-    let bad = |reason: String| Err(coded(exit::BAD_INPUT, reason));
     let rounds = options.layout.rounds;
     if !(LEAST_ROUNDS..=1000).contains(&rounds) {
-        return bad(format!(
+        return bad_input(format!(
             "--rounds {rounds}: must be {LEAST_ROUNDS} to 1000; fewer rounds cannot show a difference"
         ));
     }
     if verb.is_raw(options.run.through) {
-        return bad(
+        return bad_input(
             "--compare-layout compares engine operations, but ranread reads blocks directly from the files: add \
-             --through engine"
-                .into(),
+             --through engine",
         );
     }
     if let Some(code) = launch::refusal(Reach::OneHost("db --compare-layout"))? {
@@ -224,16 +222,7 @@ impl Copy {
     fn make(place: &OpenDatabase, layout: &Layout, keep: bool, goes_on: &dyn Fn() -> bool) -> Result<Copy> {
         let from = &place.marker;
         // No other command may change the database while it is copied.
-        let _claim = Running::claim(
-            &from.directories.work,
-            &format!("maintenance-{}", uuid::Uuid::new_v4()),
-            Use::Maintenance,
-            |others| alone(others, |_| false),
-        )
-        .map(|mut claimed| {
-            claimed.begun();
-            claimed
-        })?;
+        let _claim = Running::maintenance(&from.directories.work, |_| false)?;
         let home = place.directory.join(format!("layout-{}", &uuid::Uuid::new_v4().simple().to_string()[..8]));
         let (data, journal, image) = directories(from, &place.directory, &home, layout);
         let bytes = db::size_of_globals(from).map_err(cli_error)?;
@@ -322,14 +311,13 @@ fn room_for(bytes: u64, at: &Path) -> Result<()> {
     if bytes.saturating_add(kept) <= space.available {
         return Ok(());
     }
-    let message = format!(
-        "refused: the copy in {} takes {}, but {} are free and {} of them are reserved",
+    super::refused(format!(
+        "the copy in {} takes {}, but {} are free and {} of them are reserved",
         at.display(),
         Bytes(bytes),
         Bytes(space.available),
         Bytes(kept)
-    );
-    Err(coded(exit::REFUSED, message))
+    ))
 }
 
 /// Words of a command line, split at the position of the directory.

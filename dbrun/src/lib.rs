@@ -6,7 +6,6 @@ pub mod open;
 mod past;
 mod plan;
 mod ramp;
-mod room;
 mod run;
 mod script;
 pub mod session_process;
@@ -69,4 +68,14 @@ fn cli_error(error: DbError) -> anyhow::Error {
         DbError::Absent { .. } | DbError::Engine { .. } | DbError::Io { .. } => session::exit::CANNOT,
     };
     coded(code, error)
+}
+
+/// Returns an error for invalid options.
+fn bad_input<T>(reason: impl std::fmt::Display) -> Result<T> {
+    Err(coded(session::exit::BAD_INPUT, reason))
+}
+
+/// Returns an error for valid options that the database or the machine does not allow.
+fn refused<T>(reason: impl std::fmt::Display) -> Result<T> {
+    Err(coded(session::exit::REFUSED, format!("refused: {reason}")))
 }

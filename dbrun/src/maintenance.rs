@@ -1,9 +1,9 @@
 //! Commands on a database without a load: count, sizes, check, stop, adopt, purge.
 
-use super::cli_error;
 use super::open::{OpenDatabase, environment};
 use super::run::inserting;
 use super::run::running::{self, Running, Use};
+use super::{bad_input, cli_error, refused};
 use anyhow::{Context, Result};
 use cli::{DbDir, DbStop};
 use db::{Creation, DbError, Marker};
@@ -71,7 +71,7 @@ pub fn stop(options: &DbStop) -> Result<Code> {
     if let (Some(run), true) = (&options.run, chosen.is_empty()) {
         let known = running.iter().map(|r| r.id.as_str()).collect::<Vec<_>>().join(", ");
         let known = if known.is_empty() { "no run is active".to_owned() } else { format!("active runs: {known}") };
-        return Err(coded(exit::BAD_INPUT, format!("no run `{run}` is active on this database; {known}")));
+        return bad_input(format!("no run `{run}` is active on this database; {known}"));
     }
     if chosen.is_empty() {
         remark_of(&sentence!("remark-no-run-here"));
@@ -120,7 +120,7 @@ pub(super) fn purge_one(directory: &Path) -> Result<(Vec<String>, Code)> {
                 place.database.stop().map_err(cli_error)?;
                 // The claim above excludes only runs on this host.
                 if let Some(user) = place.database.in_use().map_err(cli_error)? {
-                    return Err(coded(exit::REFUSED, format!("refused: {user}; nothing was removed")));
+                    return refused(format!("{user}; nothing was removed"));
                 }
                 place.database.remove().map_err(cli_error)?;
                 marker = place.marker;

@@ -1,6 +1,6 @@
 //! Access to an existing database: its marker and its engine.
 
-use super::cli_error;
+use super::{bad_input, cli_error, refused};
 use anyhow::{Context, Result};
 use cli::{CommitWord, EngineArgs, OnOff};
 use db::{BlockFiles, Creation, Database, EngineSettings, Marker};
@@ -35,6 +35,16 @@ pub fn environment() -> Result<db::Environment> {
     })
 }
 
+/// Returns the free bytes of a directory's file system, and the reserved bytes: a twentieth of its size, but at least 1
+/// GiB.
+///
+/// # Errors
+/// When the directory cannot be opened or its file system cannot be queried.
+pub fn free_and_kept(directory: &Path) -> std::io::Result<(u64, u64)> {
+    let space = sys::file_systems::space(&std::fs::File::open(directory)?)?;
+    Ok((space.available, (space.total / 20).max(1 << 30)))
+}
+
 impl OpenDatabase {
     /// Opens the database of a directory without starting the engine.
     pub fn open(directory: &Path) -> Result<OpenDatabase> {
@@ -60,11 +70,11 @@ impl OpenDatabase {
     /// Returns the engine settings for a run.
     pub fn how(&mut self, args: &EngineArgs) -> Result<EngineSettings> {
         if args.cache.as_u64() < 1 << 20 {
-            return Err(coded(exit::BAD_INPUT, format!("--cache {}: must be at least 1 MiB", args.cache)));
+            return bad_input(format!("--cache {}: must be at least 1 MiB", args.cache));
         }
         let write_back = args.write_back.or(self.database.usual_write_back()).unwrap_or(Nanos::from_secs(30));
         if write_back < Nanos::from_millis(100) {
-            return Err(coded(exit::BAD_INPUT, format!("--write-back {write_back}: must be at least 100 ms")));
+            return bad_input(format!("--write-back {write_back}: must be at least 100 ms"));
         }
         // The last value of a parameter wins, and values of the run override those of the setup.
         let mut set = self.marker.parameters.clone();
@@ -126,19 +136,17 @@ impl OpenDatabase {
     pub fn can_name(&self, names: Option<NodeNames>, indexes: u32, globals: &[GlobalSize]) -> Result<()> {
         if let Some(names) = &names {
             if indexes > 0 {
-                let message = format!(
+                return bad_input(format!(
                     "--indexes {indexes}: secondary indexes require globals with integer subscripts, not {names}"
-                );
-                return Err(coded(exit::BAD_INPUT, message));
+                ));
             }
             self.database.check_names(names).map_err(cli_error)?;
             let most = globals.iter().map(|g| g.count).max().unwrap_or(0);
             if names.count() < most {
-                let message = format!(
+                return bad_input(format!(
                     "{names}: there are {} such names for {most} nodes, and each node needs its own",
                     names.count()
-                );
-                return Err(coded(exit::BAD_INPUT, message));
+                ));
             }
         }
         let most = globals.iter().map(|g| g.number).max().unwrap_or(0);
@@ -154,13 +162,12 @@ impl OpenDatabase {
                 (one, last) if one == last => format!("global {one} would stay unchanged"),
                 (first, last) => format!("globals {first} to {last} would stay unchanged"),
             };
-            let message = format!(
-                "refused: {stay}, with {}, while the others would have {}; create all of them again with -g {}",
+            return refused(format!(
+                "{stay}, with {}, while the others would have {}; create all of them again with -g {}",
                 form(self.marker.names, self.marker.indexes),
                 form(names, indexes),
                 self.marker.globals
-            );
-            return Err(coded(exit::REFUSED, message));
+            ));
         }
         Ok(())
     }
@@ -187,7 +194,7 @@ impl OpenDatabase {
     pub fn globals(&self) -> Result<Vec<GlobalSize>> {
         let refuse = |reason: String| {
             let advice = format!("create them with `secchi db create-globals {}`", self.directory.display());
-            Err(coded(exit::REFUSED, format!("refused: {reason}; {advice}")))
+            refused(format!("{reason}; {advice}"))
         };
         if self.marker.globals == 0 {
             return refuse("the database has no globals".to_owned());

@@ -1,15 +1,16 @@
 //! Plans for the verbs: a stage for each worker; all stages of a level begin together.
 
 use super::open::OpenDatabase;
+use super::{bad_input, refused};
 use anyhow::Result;
 use cli::{DbRunArgs, InsertOrder, Through};
 use db::{BlockFiles, DataFile};
 use model::plan::{
     Access, BatchArrivals, Distribution, ErrorPolicy, FileOrder, GlobalSize, JobTuning, KeyOrder, Mix, NodeNames,
-    SessionExtra, SessionRule, Skew, StopRule, TargetKind, ValueRule, Work, Workload, ZoneShare, ZoneSize,
+    SessionExtra, SessionRule, Skew, StagePlacement, StopRule, TargetKind, ValueRule, Work, Workload, ZoneShare,
+    ZoneSize,
 };
 use model::{Bytes, Iops, Job, Nanos, Plan, RunKind, Stage, Target, measured::FileRole};
-use session::exit::{self, coded};
 use std::path::Path;
 
 /// Time limit that is never reached: 100 years.
@@ -91,56 +92,54 @@ pub struct Level<'a> {
 
 /// Returns a plan with these stages and with the settings that all plans of `secchi db` share.
 pub fn plan(place: &OpenDatabase, words: Vec<String>, hang: Nanos, stages: Vec<Stage>) -> Plan {
-    let target = stages.first().map_or_else(|| empty_target(&place.directory, Bytes(0)), |s| s.job.target.clone());
+    let target = stages.first().map_or_else(|| Target::null(&place.directory, Bytes(0)), |s| s.job.target.clone());
     Plan { args: words, keep: true, ..Plan::new(RunKind::Database, target, stages, hang) }
-}
-
-/// Returns a placeholder target for a job that drives sessions, because such a job uses no block engine.
-fn empty_target(directory: &Path, size: Bytes) -> Target {
-    Target::null(directory, size)
 }
 
 impl Level<'_> {
     /// Returns the stages of the level. Options that conflict are rejected here, before anything starts.
     pub fn stages(&self, place: &OpenDatabase) -> Result<Vec<Stage>> {
         if self.verb.writes() && self.globals.len() < self.processes as usize {
-            let message = format!(
-                "refused: {} processes but only {} globals, and each process updates a separate global; use fewer \
+            return refused(format!(
+                "{} processes but only {} globals, and each process updates a separate global; use fewer \
                  processes, or run `secchi db add-globals {} -g {}`",
                 self.processes,
                 self.globals.len(),
                 place.directory.display(),
                 self.processes
-            );
-            return Err(coded(exit::REFUSED, message));
+            ));
         }
         let raw = self.verb.is_raw(self.args.through);
         let beside = self.verb.reads_blocks_beside(self.args.through);
         match (self.verb, self.args.through) {
             (Verb::RanRead | Verb::TpcB { .. }, _) | (Verb::RanIo, Through::Engine) | (_, Through::Blocks) => {}
             (Verb::RanIo, Through::EngineBlocks) => {
-                let message = "--through engine-blocks applies only to ranread; ranio reads blocks from the files, or \
-                               records through the engine";
-                return Err(coded(exit::BAD_INPUT, message));
+                return bad_input(
+                    "--through engine-blocks applies only to ranread; ranio reads blocks from the files, or \
+                     records through the engine",
+                );
             }
             _ => {
-                let message =
-                    format!("--through applies only to ranread and ranio; {} always uses the engine", self.verb.name());
-                return Err(coded(exit::BAD_INPUT, message));
+                return bad_input(format!(
+                    "--through applies only to ranread and ranio; {} always uses the engine",
+                    self.verb.name()
+                ));
             }
         }
         self.named(place)?;
         self.inserts(place)?;
         self.shaped(raw)?;
         if self.args.block.is_some() && !raw && !beside {
-            return Err(coded(
-                exit::BAD_INPUT,
+            return bad_input(
                 "--block sets the size of the blocks that ranread and ranio read from the files; an engine has a \
                  fixed page size",
-            ));
+            );
         }
-        let targets = if raw || beside { self.targets(place)? } else { Vec::new() };
-        let targets = if raw { targets } else { Vec::new() };
+        let mut targets = if raw || beside { self.targets(place)? } else { Vec::new() };
+        if !raw {
+            // Sessions read these blocks themselves.
+            targets.clear();
+        }
         (0..self.processes).map(|worker| self.stage(place, worker, &targets)).collect()
     }
 
@@ -149,36 +148,30 @@ impl Level<'_> {
         let at = place.directory.display();
         match (place.marker.names, self.verb) {
             (Some(names), Verb::SeqRead | Verb::SeqWrite) => {
-                let message = format!(
-                    "refused: the nodes of this database have names ({names}), which have no order; {} needs integer \
+                return refused(format!(
+                    "the nodes of this database have names ({names}), which have no order; {} needs integer \
                      subscripts, created by `secchi db create-globals {at}` without --node-depth",
                     self.verb.name()
-                );
-                return Err(coded(exit::REFUSED, message));
+                ));
             }
             _ if !self.args.new_nodes => {}
             (_, verb) if verb != Verb::RanWrite => {
-                return Err(coded(
-                    exit::BAD_INPUT,
-                    format!("--new-nodes applies only to ranwrite; {} creates no nodes", verb.name()),
-                ));
+                return bad_input(format!("--new-nodes applies only to ranwrite; {} creates no nodes", verb.name()));
             }
             (None, _) => {
-                let message = format!(
-                    "refused: --new-nodes creates named nodes, and those of this database have integer subscripts; \
+                return refused(format!(
+                    "--new-nodes creates named nodes, and those of this database have integer subscripts; \
                      create named ones with `secchi db create-globals {at} --node-depth 2 --subnode-length 5`"
-                );
-                return Err(coded(exit::REFUSED, message));
+                ));
             }
             (Some(names), _) => {
                 if let Some(full) = self.globals.iter().find(|g| g.count >= names.count()) {
-                    let message = format!(
-                        "refused: --new-nodes: global {} already uses all {} possible names ({names}); create globals \
+                    return refused(format!(
+                        "--new-nodes: global {} already uses all {} possible names ({names}); create globals \
                          with longer names",
                         full.number,
                         names.count()
-                    );
-                    return Err(coded(exit::REFUSED, message));
+                    ));
                 }
             }
         }
@@ -189,24 +182,22 @@ impl Level<'_> {
     fn inserts(&self, place: &OpenDatabase) -> Result<()> {
         let Some(asked) = self.args.insert else { return Ok(()) };
         if let (Some(names), Some(InsertOrder::Sequential)) = (place.marker.names, asked.order) {
-            let message = format!(
-                "refused: --order sequential: the nodes of this database have names ({names}), which have no order; \
+            return refused(format!(
+                "--order sequential: the nodes of this database have names ({names}), which have no order; \
                  leave it out, or insert into globals created without --node-depth"
-            );
-            return Err(coded(exit::REFUSED, message));
+            ));
         }
         for global in &self.globals[..self.processes as usize] {
             place.database.check_insert(global, is_scattered(place, self.args)).map_err(super::cli_error)?;
             let most = place.marker.names.map_or(MOST_IN_ORDER, |names| names.count());
             let left = most.saturating_sub(global.total());
             if self.args.count.is_some_and(|n| n > left) || left == 0 {
-                let message = format!(
-                    "refused: global {} has {} nodes, and at most {most} fit; insert fewer with -n, or create the \
+                return refused(format!(
+                    "global {} has {} nodes, and at most {most} fit; insert fewer with -n, or create the \
                      globals again",
                     global.number,
                     global.total()
-                );
-                return Err(coded(exit::REFUSED, message));
+                ));
             }
         }
         Ok(())
@@ -214,10 +205,9 @@ impl Level<'_> {
 
     /// Rejects options and verbs that conflict with `--skew`.
     fn shaped(&self, raw: bool) -> Result<()> {
-        let bad = |reason: String| Err(coded(exit::BAD_INPUT, reason));
         let Some(skew) = self.args.skew else { return Ok(()) };
         if !matches!(self.verb, Verb::RanRead | Verb::RanWrite | Verb::RanIo) {
-            return bad(format!(
+            return bad_input(format!(
                 "--skew {skew} applies to random subscripts; {} goes from first to last",
                 self.verb.name()
             ));
@@ -225,12 +215,12 @@ impl Level<'_> {
         if let (true, Skew::Hotspot { drawn, .. }) = (raw, skew)
             && drawn.fract() != 0.0
         {
-            return bad(format!(
+            return bad_input(format!(
                 "--skew {skew}: for blocks, the first share must be a whole percentage (such as hotspot:80:20)"
             ));
         }
         if self.args.new_nodes {
-            return bad(format!("--skew {skew} selects existing nodes, and --new-nodes always creates new ones"));
+            return bad_input(format!("--skew {skew} selects existing nodes, and --new-nodes always creates new ones"));
         }
         Ok(())
     }
@@ -245,9 +235,9 @@ impl Level<'_> {
         // Inserts end when the size limit is reached, which is not a failure.
         tuning.ends.until_full = self.verb == Verb::Insert;
         let job = Job {
-            name: name.clone(),
+            name,
             workload: self.workload(place, targets)?,
-            target: targets.first().cloned().unwrap_or_else(|| empty_target(&place.directory, self.data())),
+            target: targets.first().cloned().unwrap_or_else(|| Target::null(&place.directory, self.data())),
             more: targets.iter().skip(1).cloned().collect(),
             engine: if targets.is_empty() { "null" } else { "psync" }.to_owned(),
             queue_depth: 1,
@@ -259,14 +249,7 @@ impl Level<'_> {
             faults: None,
             tuning,
         };
-        Ok(Stage {
-            place: model::plan::StagePlacement {
-                with_previous: worker > 0,
-                clone: worker,
-                ..model::plan::StagePlacement::default()
-            },
-            ..Stage::fixed(name, job)
-        })
+        Ok(worker_stage(worker, job))
     }
 
     /// Returns the stop rule. By default, sequential verbs process their global once, and other verbs run for 300 s, as
@@ -299,10 +282,7 @@ impl Level<'_> {
     fn targets(&self, place: &OpenDatabase) -> Result<Vec<Target>> {
         let block = self.block(place).as_u64();
         if block < 512 || !block.is_power_of_two() {
-            return Err(coded(
-                exit::BAD_INPUT,
-                format!("--block {}: must be a power of two of at least 512", Bytes(block)),
-            ));
+            return bad_input(format!("--block {}: must be a power of two of at least 512", Bytes(block)));
         }
         let mut targets = Vec::new();
         for file in self.files.iter().filter(|f| f.role == FileRole::Data && f.written.as_u64() >= block) {
@@ -321,7 +301,7 @@ impl Level<'_> {
                 "create globals with `secchi db create-globals {}`, or set up with --size",
                 place.directory.display()
             );
-            return Err(coded(exit::REFUSED, format!("refused: the database has no written blocks yet; {advice}")));
+            return refused(format!("the database has no written blocks yet; {advice}"));
         }
         Ok(targets)
     }
@@ -445,12 +425,13 @@ pub fn making(
     }
 }
 
-/// Returns a job that drives a session by this rule until it has visited each node of its global once.
-pub fn session_job(place: &OpenDatabase, name: String, rule: SessionRule) -> Job {
+/// Returns a job that drives a session by this rule until it has visited each node of its global once. `directory` and
+/// `page` are those of the database.
+pub fn session_job(directory: &Path, page: Bytes, name: String, rule: SessionRule) -> Job {
     Job {
         name,
-        workload: Workload::new(Mix::WRITE, place.marker.page, Access::Sequential),
-        target: empty_target(&place.directory, Bytes::from_mib(1)),
+        workload: Workload::new(Mix::WRITE, page, Access::Sequential),
+        target: Target::null(directory, Bytes::from_mib(1)),
         more: Vec::new(),
         engine: "null".to_owned(),
         queue_depth: 1,
@@ -463,6 +444,12 @@ pub fn session_job(place: &OpenDatabase, name: String, rule: SessionRule) -> Job
     }
 }
 
+/// Returns the stage for the job of a worker. All workers of a level begin together.
+pub fn worker_stage(worker: u32, job: Job) -> Stage {
+    let place = StagePlacement { with_previous: worker > 0, clone: worker, ..StagePlacement::default() };
+    Stage { place, ..Stage::fixed(job.name.clone(), job) }
+}
+
 /// Returns the stage of a worker that creates a global.
 pub fn making_stage(
     place: &OpenDatabase,
@@ -473,13 +460,6 @@ pub fn making_stage(
     form: (Option<NodeNames>, u32),
 ) -> Stage {
     let name = format!("{}.p{processes}.w{worker}", Verb::Create.name());
-    let job = session_job(place, name.clone(), making(global, value, form, place.database.load_batch()));
-    Stage {
-        place: model::plan::StagePlacement {
-            with_previous: worker > 0,
-            clone: worker,
-            ..model::plan::StagePlacement::default()
-        },
-        ..Stage::fixed(name, job)
-    }
+    let rule = making(global, value, form, place.database.load_batch());
+    worker_stage(worker, session_job(&place.directory, place.marker.page, name, rule))
 }

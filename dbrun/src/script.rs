@@ -1,8 +1,9 @@
 //! `secchi db script`: writes the tests as M scripts, for engines that secchi does not start itself.
 
+use super::bad_input;
 use anyhow::Result;
 use cli::DbScript;
-use db::scripts::{Dialect, scripts};
+use db::scripts::{ENGINES, scripts};
 use messages::sentence;
 use session::console::remark_of;
 use session::exit::{self, Code, coded};
@@ -10,15 +11,12 @@ use session::outputs::{Outputs, Replaces, may_make_directory};
 use std::fs;
 
 pub fn run(options: &DbScript) -> Result<Code> {
-    let dialect = Dialect::from_name(&options.engine).ok_or_else(|| {
-        let near = model::units::nearest(&options.engine, Dialect::NAMES);
+    let Some(files) = scripts(&options.engine) else {
+        let near = model::units::nearest(&options.engine, ENGINES);
         let near = near.map(|name| format!("; did you mean `{name}`?")).unwrap_or_default();
-        let asked = model::clip(&options.engine);
-        coded(
-            exit::BAD_INPUT,
-            format!("--engine {asked}: scripts exist only for {}{near}", Dialect::NAMES.join(" and ")),
-        )
-    })?;
+        let (engine, known) = (model::clip(&options.engine), ENGINES.join(" and "));
+        return bad_input(format!("--engine {engine}: scripts exist only for {known}{near}"));
+    };
     let cannot = |what: &str, e: std::io::Error| {
         let at = options.output.display();
         let code = if e.kind() == std::io::ErrorKind::AlreadyExists { exit::REFUSED } else { exit::CANNOT };
@@ -26,7 +24,6 @@ pub fn run(options: &DbScript) -> Result<Code> {
     };
     may_make_directory(&options.output)?;
     fs::create_dir_all(&options.output).map_err(|e| cannot("scripts", e))?;
-    let files = scripts(dialect);
     // Write all files or none: an existing file with one of these names may belong to the user.
     if let Some((name, _)) = files.iter().find(|(name, _)| options.output.join(name).symlink_metadata().is_ok()) {
         return Err(cannot(name, std::io::ErrorKind::AlreadyExists.into()));

@@ -1,13 +1,12 @@
 //! Creation of a database and of the globals in it.
 
-use super::cli_error;
-use super::open::{OpenDatabase, environment};
-use super::room;
+use super::open::{OpenDatabase, environment, free_and_kept};
 use super::run::inserting;
 use super::run::running::Running;
 use super::run::{MAKING_HANG, Making};
+use super::{bad_input, cli_error, refused};
 use anyhow::Result;
-use cli::{DbAdd, DbCreate, DbSetup, EngineArgs, OnOff, ValueArg};
+use cli::{DbAdd, DbCreate, DbSetup, EngineArgs, OnOff, StoreArg, ValueArg};
 use db::{Creation, Marker};
 use messages::sentence;
 use model::Bytes;
@@ -50,8 +49,10 @@ fn own_setup(options: &DbSetup, session: &mut Session) -> Result<DbSetup> {
     let in_folder = |folder: &Path| DbSetup { dir: folder.to_owned(), ..options.clone() };
     let folder = session.new_database(&options.dir, |folder| {
         if options.url.is_some() {
-            let message = "--url names a single server, whose counters would be recorded once per rank: leave it out,                            or set up on one host";
-            return Err(coded(exit::BAD_INPUT, message));
+            return bad_input(
+                "--url names a single server, whose counters would be recorded once per rank: leave it out, or set up \
+                 on one host",
+            );
         }
         check(&in_folder(folder)).map(drop)
     })?;
@@ -79,16 +80,15 @@ struct Checked {
 
 /// Returns the profile for an engine that takes one.
 fn check_profile(options: &DbSetup, entry: &db::EngineEntry) -> Result<Option<db::ChosenProfile>> {
-    let bad = |reason: String| Err(coded(exit::BAD_INPUT, reason));
     if !entry.takes_profile {
         return match (&options.profile, &options.image) {
             (None, None) => Ok(None),
-            (Some(_), _) => bad(format!("--profile requires --engine model, and the engine is {}", entry.name)),
-            (_, Some(_)) => bad(format!("--image requires --engine model, and the engine is {}", entry.name)),
+            (Some(_), _) => bad_input(format!("--profile requires --engine model, and the engine is {}", entry.name)),
+            (_, Some(_)) => bad_input(format!("--image requires --engine model, and the engine is {}", entry.name)),
         };
     }
     let Some(name) = &options.profile else {
-        return bad(format!(
+        return bad_input(format!(
             "--engine {} needs --profile: sqlite-wal, postgres, postgres-18, gtm, iris, innodb, or a file",
             entry.name
         ));
@@ -96,26 +96,25 @@ fn check_profile(options: &DbSetup, entry: &db::EngineEntry) -> Result<Option<db
     let profile = db::choose_profile(name)
         .map_err(|e| coded(exit::BAD_INPUT, format!("--profile {}: {e}", model::clip(name))))?;
     if options.image.is_some() && !profile.has_image {
-        return bad(format!("--image: the profile {} has no image journal", model::clip(name)));
+        return bad_input(format!("--image: the profile {} has no image journal", model::clip(name)));
     }
     Ok(Some(profile))
 }
 
 /// Rejects invalid options before anything is created.
 fn check(options: &DbSetup) -> Result<Checked> {
-    let bad = |reason: String| coded(exit::BAD_INPUT, reason);
-    let entry = db::find_engine(&options.engine).map_err(|e| bad(e.to_string()))?;
+    let entry = db::find_engine(&options.engine).map_err(|e| coded(exit::BAD_INPUT, e))?;
     if options.journal.is_some() && !entry.separate_directories {
         let message = format!(
             "--journal: {} stores its log next to its data; engines with a separate directory are {}",
             entry.name,
             db::ENGINES.iter().filter(|e| e.separate_directories).map(|e| e.name).collect::<Vec<_>>().join(" and ")
         );
-        return Err(bad(message));
+        return bad_input(message);
     }
     let fits = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
     if options.name.is_empty() || options.name.len() > 31 || !options.name.chars().all(fits) {
-        return Err(bad(format!("--name {}: must be 1 to 31 letters, digits, - or _", model::clip(&options.name))));
+        return bad_input(format!("--name {}: must be 1 to 31 letters, digits, - or _", model::clip(&options.name)));
     }
     let profile = check_profile(options, entry)?;
     let page = options.block.or(profile.as_ref().map(|p| Bytes(p.page))).unwrap_or(Bytes(entry.pages[0]));
@@ -123,16 +122,16 @@ fn check(options: &DbSetup) -> Result<Checked> {
         let mut known = entry.pages.to_vec();
         known.sort_unstable();
         let known = known.iter().map(|p| Bytes(*p).short()).collect::<Vec<_>>().join(" ");
-        return Err(bad(format!("--block {page}: {} has pages of {known}", entry.name)));
+        return bad_input(format!("--block {page}: {} has pages of {known}", entry.name));
     }
     if options.url.is_some() && !entry.takes_url {
-        return Err(bad(format!("--url names a PostgreSQL server, and the engine is {}", entry.name)));
+        return bad_input(format!("--url names a PostgreSQL server, and the engine is {}", entry.name));
     }
     if let (Some((name, _)), Some(_)) = (options.set.first(), &options.url) {
         let name = model::clip(name);
-        return Err(bad(format!(
+        return bad_input(format!(
             "--set {name}: secchi does not change the parameters of an external server (--url); set it there"
-        )));
+        ));
     }
     let places = std::iter::once(&options.dir).chain(&options.data).chain(&options.journal).chain(&options.image);
     places.clone().try_for_each(|place| may_make_directory(place))?;
@@ -221,15 +220,14 @@ fn room_for(options: &DbSetup, size: Bytes) -> Result<()> {
     let parent = || options.dir.ancestors().find(|p| p.is_dir()).map(Path::to_path_buf);
     let Some(dir) = first.or_else(parent).or_else(|| Some(PathBuf::from("."))) else { return Ok(()) };
     let dir = if dir.as_os_str().is_empty() { PathBuf::from(".") } else { dir };
-    let Ok((available, kept)) = room::free_and_kept(&dir) else { return Ok(()) };
+    let Ok((available, kept)) = free_and_kept(&dir) else { return Ok(()) };
     if size.as_u64().saturating_add(kept) > available {
-        let message = format!(
-            "refused: --size {size} in {}: {} are free, and {} of them are reserved",
+        return refused(format!(
+            "--size {size} in {}: {} are free, and {} of them are reserved",
             dir.display(),
             Bytes(available),
             Bytes(kept)
-        );
-        return Err(coded(exit::REFUSED, message));
+        ));
     }
     Ok(())
 }
@@ -262,13 +260,8 @@ pub fn create(options: &DbCreate) -> Result<Code> {
         let mut place = OpenDatabase::open(&session.database(&options.dir.dir)?)?;
         let globals: Vec<GlobalSize> =
             (1..=options.globals).map(|number| GlobalSize::new(number, options.subscripts)).collect();
-        let with = MakeWith {
-            names: options.names.names(),
-            indexes: options.indexes,
-            values: &options.values,
-            engine: &options.engine,
-        };
-        with.make(&mut place, &globals, options.store.store.as_ref(), session)
+        let (form, engine) = ((options.names.names(), options.indexes), &options.engine);
+        make_globals(&mut place, form, &globals, &options.values, engine, &options.store, session)
     })
 }
 
@@ -278,11 +271,10 @@ pub fn add(options: &DbAdd) -> Result<Code> {
         let mut place = OpenDatabase::open(&session.database(&options.dir.dir)?)?;
         if place.marker.globals >= options.globals {
             if session.member().is_some() {
-                let message = format!(
-                    "refused: there are already {} globals; give a number larger than every rank has",
+                return refused(format!(
+                    "there are already {} globals; give a number larger than every rank has",
                     place.marker.globals
-                );
-                return Err(coded(exit::REFUSED, message));
+                ));
             }
             remark_of(&sentence!("remark-database-has-globals", globals = place.marker.globals));
             session.lifeline.exit(exit::OK);
@@ -294,13 +286,8 @@ pub fn add(options: &DbAdd) -> Result<Code> {
         };
         let globals: Vec<GlobalSize> =
             (place.marker.globals + 1..=options.globals).map(|number| GlobalSize::new(number, count)).collect();
-        let with = MakeWith {
-            names: place.marker.names,
-            indexes: place.marker.indexes,
-            values: &options.values,
-            engine: &options.engine,
-        };
-        with.make(&mut place, &globals, options.store.store.as_ref(), session)
+        let (form, engine) = ((place.marker.names, place.marker.indexes), &options.engine);
+        make_globals(&mut place, form, &globals, &options.values, engine, &options.store, session)
     })
 }
 
@@ -313,27 +300,20 @@ fn first_size(place: &mut OpenDatabase) -> Result<u64> {
         .ok_or_else(|| coded(exit::REFUSED, "refused: global 1 has no recorded size; give one with -s"))
 }
 
-/// Options for the creation of globals.
-struct MakeWith<'a> {
-    names: Option<NodeNames>,
-    indexes: u32,
-    values: &'a ValueArg,
-    engine: &'a EngineArgs,
-}
-
-impl MakeWith<'_> {
-    fn make(
-        &self,
-        place: &mut OpenDatabase,
-        globals: &[GlobalSize],
-        store: Option<&PathBuf>,
-        session: &mut Session,
-    ) -> Result<Code> {
-        place.can_name(self.names, self.indexes, globals)?;
-        let how = place.how(self.engine)?;
-        Making { place, how, globals, names: self.names, indexes: self.indexes, value: self.values.rule(), store }
-            .run(session)
-    }
+/// Creates globals with these names and secondary indexes.
+fn make_globals(
+    place: &mut OpenDatabase,
+    (names, indexes): (Option<NodeNames>, u32),
+    globals: &[GlobalSize],
+    values: &ValueArg,
+    engine: &EngineArgs,
+    store: &StoreArg,
+    session: &mut Session,
+) -> Result<Code> {
+    place.can_name(names, indexes, globals)?;
+    let how = place.how(engine)?;
+    let (value, store) = (values.rule(), store.store.as_ref());
+    Making { place, how, globals, names, indexes, value, store }.run(session)
 }
 
 #[cfg(test)]

@@ -4,9 +4,9 @@ use super::counters::Counts;
 use super::install::ENGINE;
 use super::layout::Region;
 use super::link::Link;
-use crate::DbError;
+use crate::{DbError, locked};
 use std::io;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 
 /// The control session. It keeps the engine's shared memory alive between loads.
 pub struct Control {
@@ -22,24 +22,14 @@ impl Control {
         Control { regions, session: Mutex::new(None), clean: Mutex::new(0.0) }
     }
 
-    fn session(&self) -> MutexGuard<'_, Option<Link>> {
-        self.session.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Uses this session for queries from now on.
-    pub fn keep(&self, session: Link) {
-        *self.session() = Some(session);
-    }
-
-    /// Closes the session and opens the next one, with no query in between.
+    /// Closes the session, if there is one, and opens the next one, with no query in between.
     ///
     /// # Errors
     /// Returns an error if the session fails to end cleanly, or if the next session cannot be opened.
     pub fn reopen(&self, open: impl FnOnce() -> Result<Link, DbError>) -> Result<(), DbError> {
-        let mut session = self.session();
+        let mut session = locked(&self.session);
         if let Some(old) = session.take() {
-            let failed = |e: io::Error| DbError::Engine { engine: ENGINE, what: "close".into(), why: e.to_string() };
-            old.close().map_err(failed)?;
+            old.close().map_err(|e| DbError::engine(ENGINE, "close", e.to_string()))?;
         }
         *session = Some(open()?);
         Ok(())
@@ -47,12 +37,12 @@ impl Control {
 
     /// Returns the value of [`Counts::dirty`] when no block was dirty.
     pub fn clean(&self) -> f64 {
-        *self.clean.lock().unwrap_or_else(PoisonError::into_inner)
+        *locked(&self.clean)
     }
 
     /// Records the value of [`Counts::dirty`] at a time when no block is dirty.
     pub fn set_clean(&self, dirty: f64) {
-        *self.clean.lock().unwrap_or_else(PoisonError::into_inner) = dirty;
+        *locked(&self.clean) = dirty;
     }
 
     /// Calls `ask` with the session; `what` names the engine's task in error messages.
@@ -60,8 +50,8 @@ impl Control {
     /// # Errors
     /// Returns an error if there is no session, or if the engine does not answer.
     pub fn with<T>(&self, what: &str, ask: impl FnOnce(&mut Link) -> io::Result<T>) -> Result<T, DbError> {
-        let failed = |reason: String| DbError::Engine { engine: ENGINE, what: what.to_owned(), why: reason };
-        let mut link = self.session();
+        let failed = |reason: String| DbError::engine(ENGINE, what, reason);
+        let mut link = locked(&self.session);
         ask(link.as_mut().ok_or_else(|| failed("the engine is not running".into()))?).map_err(|e| failed(e.to_string()))
     }
 
@@ -70,9 +60,8 @@ impl Control {
     /// # Errors
     /// Returns an error in the cases listed at [`Control::with`], and if the answer is not a number.
     pub fn number(&self, what: &str, entry: &str, args: [i64; 2]) -> Result<i64, DbError> {
-        let parse =
-            |text: &str| text.parse::<i64>().map_err(|_| io::Error::other(format!("unexpected answer: {text}")));
-        self.with(what, |link| parse(link.ask(entry, args, "")?))
+        let unexpected = |text: &str| io::Error::other(format!("unexpected answer: {text}"));
+        self.with(what, |link| link.ask(entry, args, "").and_then(|text| text.parse().map_err(|_| unexpected(text))))
     }
 
     /// Returns the counters of all regions, added up.
@@ -91,7 +80,7 @@ impl Control {
 
     /// Returns `true` if a session is open.
     pub fn is_open(&self) -> bool {
-        self.session().is_some()
+        locked(&self.session).is_some()
     }
 
     /// Ends the session, if there is one.
@@ -99,7 +88,7 @@ impl Control {
     /// # Errors
     /// Returns an error if the session fails to end cleanly.
     pub fn close(&self) -> io::Result<()> {
-        let link = self.session().take();
+        let link = locked(&self.session).take();
         link.map_or(Ok(()), Link::close)
     }
 }

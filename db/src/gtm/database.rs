@@ -9,9 +9,7 @@ use super::memory::{self, Users};
 use super::serve::{ROUTINE, ROUTINE_TEXT};
 use super::session::GtmSessions;
 use super::watch::Watch;
-use crate::{
-    Counters, Creation, DataFile, Database, DbError, EngineFacts, EngineSettings, Environment, Marker, Refusal,
-};
+use crate::{Clock, Counters, Creation, DataFile, Database, DbError, EngineFacts, EngineSettings, Environment, Marker};
 use load::session::Sessions;
 use model::measured::{EnginePhase, FileRole};
 use model::{Bytes, plan::NodeNames};
@@ -115,10 +113,6 @@ impl Gtm {
         self.regions.iter().map(|region| Header::read(&self.install, &self.marker, &region.file)).collect()
     }
 
-    fn users(&self, headers: &[Header]) -> Result<Users, DbError> {
-        memory::users(&self.marker, headers)
-    }
-
     fn mupip(&self, args: &[&str], what: &str) -> Result<String, DbError> {
         run(self.install.command("mupip", &self.marker).args(args), what, None)
     }
@@ -219,9 +213,15 @@ impl Gtm {
         (how.journal && header.epoch != wanted.epoch).then(|| format!("its epochs are every {} s", header.epoch))
     }
 
-    fn open_control(&self, durable: bool) -> Result<(), DbError> {
-        let link = Link::open(&self.surroundings, &self.install, &self.marker, (durable, 0), false)?;
-        self.control.keep(link);
+    /// Closes the control session, if there is one, and opens the next one. Records the number of dirty blocks as that
+    /// of a clean database.
+    fn reopen_control(&self) -> Result<(), DbError> {
+        let durable = self.how.is_none_or(|how| how.durable);
+        self.control.reopen(|| Link::open(&self.surroundings, &self.install, &self.marker, (durable, 0), false))?;
+        // The query opens the files.
+        let counts = self.control.counts()?;
+        memory::note_segments(&self.marker, &self.headers()?)?;
+        self.control.set_clean(counts.dirty());
         Ok(())
     }
 
@@ -241,7 +241,7 @@ impl Gtm {
             let nodes = self.count(number, None)?;
             if stored != nodes * u64::from(indexes) {
                 let reason = format!("global {number} has {nodes} nodes and {stored} entries in {indexes} indexes");
-                return Err(DbError::Engine { engine: ENGINE, what: "verify its indexes".into(), why: reason });
+                return Err(DbError::engine(ENGINE, "verify its indexes", reason));
             }
             entries += stored;
         }
@@ -299,12 +299,12 @@ impl Database for Gtm {
         })
     }
 
-    fn start(&mut self, how: &EngineSettings, clock: Arc<dyn Fn() -> u64 + Send + Sync>) -> Result<(), DbError> {
+    fn start(&mut self, how: &EngineSettings, clock: Clock) -> Result<(), DbError> {
         self.notes.clear();
         // Recover from the state in which a killed run left the database.
         self.stop()?;
         let headers = self.headers()?;
-        match (self.users(&headers)?, self.differs(how, &headers)) {
+        match (memory::users(&self.marker, &headers)?, self.differs(how, &headers)) {
             (Users::Live(n), Some(difference)) => {
                 return Err(DbError::refused(
                     format!("start the database {} for this run", self.marker.name),
@@ -316,11 +316,7 @@ impl Database for Gtm {
             _ => self.set(how, &headers)?,
         }
         self.how = Some(*how);
-        self.open_control(how.durable)?;
-        // The query opens the files.
-        let counts = self.control.counts()?;
-        memory::note_segments(&self.marker, &self.headers()?)?;
-        self.control.set_clean(counts.dirty());
+        self.reopen_control()?;
         let watch = Watch::start(Arc::clone(&self.control), clock, Arc::clone(&self.writing_back));
         self.watch = Some(watch.map_err(DbError::io("watch", &self.marker.directories.work))?);
         Ok(())
@@ -333,7 +329,7 @@ impl Database for Gtm {
         // The state in which the process left the database is more important than the process's exit status.
         let ended = self.control.close();
         let headers = self.headers()?;
-        match self.users(&headers)? {
+        match memory::users(&self.marker, &headers)? {
             Users::Dead(segments) => {
                 let text = self.recover(&headers, &segments)?;
                 self.notes.push(text);
@@ -341,17 +337,17 @@ impl Database for Gtm {
             Users::Nobody if was_open => self.drop_old_journals(0)?,
             Users::Nobody | Users::Live(_) => return Ok(()),
         }
-        match self.users(&self.headers()?)? {
+        match memory::users(&self.marker, &self.headers()?)? {
             Users::Dead(_) => {
                 let reason = ended.err().map_or_else(|| "nothing removed it".to_owned(), |e| e.to_string());
-                Err(DbError::Engine { engine: ENGINE, what: "remove its shared memory".into(), why: reason })
+                Err(DbError::engine(ENGINE, "remove its shared memory", reason))
             }
             Users::Nobody | Users::Live(_) => Ok(()),
         }
     }
 
     /// Always allows parallel runs: each process opens the database for itself, and the last one closes it.
-    fn allows_parallel_runs(&self) -> Result<(), Refusal> {
+    fn allows_parallel_runs(&self) -> Result<(), &'static str> {
         Ok(())
     }
 
@@ -371,7 +367,7 @@ impl Database for Gtm {
         Err(DbError::refused(names.to_string(), reason, most))
     }
 
-    fn create_global(&self, number: u32, _names: Option<&NodeNames>) -> Result<(), DbError> {
+    fn create_global(&self, number: u32, _names: Option<&NodeNames>, _indexes: u32) -> Result<(), DbError> {
         let number = Gtm::checked(number, self.regions.len())?;
         self.control.number("create a global", "empty", [number, 0]).map(|_| ())
     }
@@ -407,12 +403,7 @@ impl Database for Gtm {
             self.control.with("write back", |link| link.ask("epoch", [0; 2], &region.name).map(|_| ()))?;
         }
         // The cache disappears only with its shared memory, which the last process removes.
-        let durable = self.how.is_none_or(|how| how.durable);
-        self.control.reopen(|| Link::open(&self.surroundings, &self.install, &self.marker, (durable, 0), false))?;
-        let clean = self.control.counts()?.dirty();
-        memory::note_segments(&self.marker, &self.headers()?)?;
-        self.control.set_clean(clean);
-        Ok(())
+        self.reopen_control()
     }
 
     fn files(&self) -> Result<Vec<DataFile>, DbError> {
@@ -426,19 +417,12 @@ impl Database for Gtm {
                 header.total.saturating_sub(header.free)
             };
             let written = written(&region.file, header.start.as_u64(), header.block.as_u64(), used)?;
-            files.push(DataFile {
-                role: FileRole::Data,
-                path: region.file.clone(),
-                offset: header.start,
-                written: Bytes(written),
-            });
+            let mut file = |role, path: &Path, offset, written| {
+                files.push(DataFile { role, path: path.to_owned(), offset, written });
+            };
+            file(FileRole::Data, &region.file, header.start, Bytes(written));
             if region.journal.is_file() {
-                files.push(DataFile {
-                    role: FileRole::Journal,
-                    path: region.journal.clone(),
-                    offset: Bytes(0),
-                    written: Bytes(0),
-                });
+                file(FileRole::Journal, &region.journal, Bytes(0), Bytes(0));
             }
         }
         Ok(files)
@@ -484,11 +468,11 @@ impl Database for Gtm {
             said.extend(self.check_indexes()?);
             return Ok(said);
         }
-        Err(DbError::Engine { engine: ENGINE, what: "verify its files".into(), why: output.trim().to_owned() })
+        Err(DbError::engine(ENGINE, "verify its files", output.trim()))
     }
 
     fn in_use(&self) -> Result<Option<String>, DbError> {
-        Ok(match self.users(&self.headers()?)? {
+        Ok(match memory::users(&self.marker, &self.headers()?)? {
             Users::Live(n) => Some(format!("{n} processes have the database open")),
             Users::Nobody | Users::Dead(_) => None,
         })

@@ -41,10 +41,9 @@ impl Header {
     pub fn read(install: &Install, marker: &Marker, file: &Path) -> Result<Header, DbError> {
         let mut command = install.command("mupip", marker);
         let output = run(command.arg("dumpfhead").arg("-file").arg(file), "read the header of its file", None)?;
-        Header::parse(&output).map_err(|missing| DbError::Engine {
-            engine: ENGINE,
-            what: format!("read the header of {}", file.display()),
-            why: format!("the {} lines of mupip dumpfhead do not contain {missing}", output.lines().count()),
+        Header::parse(&output).map_err(|missing| {
+            let reason = format!("the {} lines of mupip dumpfhead do not contain {missing}", output.lines().count());
+            DbError::engine(ENGINE, format!("read the header of {}", file.display()), reason)
         })
     }
 

@@ -68,19 +68,17 @@ impl Install {
     /// # Errors
     /// Returns an error if the engine does not start.
     pub fn version(&self) -> Result<String, DbError> {
-        let mut command = self.bare("mumps");
-        command.env("gtmroutines", self.dist.as_os_str()).env("gtm_tmp", "/tmp");
+        let mut command = Command::new(self.dist.join("mumps"));
+        self.clean(&mut command).env("gtmroutines", self.dist.as_os_str()).env("gtm_tmp", "/tmp");
         let said = run(command.args(["-run", "%XCMD", "write $zversion"]), "report its version", None)?;
         Ok(said.trim().to_owned())
     }
 
-    /// Returns a command for one of the programs. The command does not inherit the user's environment, because
+    /// Sets an environment for one of the programs. The command does not inherit the user's environment, because
     /// variables that are set for another database must not affect this one.
-    fn bare(&self, program: &str) -> Command {
-        let mut command = Command::new(self.dist.join(program));
+    fn clean<'a>(&self, command: &'a mut Command) -> &'a mut Command {
         command.env_clear().env("PATH", "/usr/bin:/bin").env("HOME", "/").env("gtm_chset", "M");
-        command.env("gtm_dist", &self.dist).env("ydb_dist", &self.dist);
-        command
+        command.env("gtm_dist", &self.dist).env("ydb_dist", &self.dist)
     }
 
     /// Sets the command's environment for the database of this marker.
@@ -88,13 +86,8 @@ impl Install {
         let work = &marker.directories.work;
         let utilities = self.utilities.as_ref().unwrap_or(&self.dist);
         let routines = format!("{0}({0}) {1}", work.display(), utilities.display());
-        command
-            .env_clear()
-            .env("PATH", "/usr/bin:/bin")
+        self.clean(command)
             .env("HOME", work)
-            .env("gtm_dist", &self.dist)
-            .env("ydb_dist", &self.dist)
-            .env("gtm_chset", "M")
             .env("gtmgbldir", global_directory(marker))
             .env("gtmroutines", routines)
             .env("gtm_tmp", work)
@@ -123,7 +116,7 @@ pub fn global_directory(marker: &Marker) -> PathBuf {
 /// Returns an error if the program cannot be started or fails. If it fails, the error contains its output, or only the
 /// lines with error codes if there are any.
 pub fn run(command: &mut Command, what: &str, input: Option<&str>) -> Result<String, DbError> {
-    let failed = |reason: String| DbError::Engine { engine: ENGINE, what: what.to_owned(), why: reason };
+    let failed = |reason: String| DbError::engine(ENGINE, what, reason);
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     command.stdin(if input.is_some() { Stdio::piped() } else { Stdio::null() });
     let mut child = command.spawn().map_err(|e| failed(e.to_string()))?;

@@ -2,9 +2,9 @@
 
 use super::header::Header;
 use super::install::{ENGINE, Install, global_directory, run};
-use crate::{DbError, DirectoryEntry, EntryKind, Marker};
+use crate::{DbError, DirectoryEntry, EntryKind, Marker, remove_if_exists};
 use std::fmt::Write;
-use std::fs::{self, File};
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use sys::files::FileExt;
 
@@ -120,11 +120,8 @@ pub fn make(install: &Install, marker: &Marker) -> Result<(), DbError> {
     // By default, only the used part of a block is written. The rest then has no data on disk, and reads of the rest do
     // not access the device. Older engines do not know this setting and work without it. In that case, the header and
     // the facts show that the setting is missing.
-    let _ = run(
-        install.command("mupip", marker).args(["set", "-fullblkwrt=2", "-region", "*"]),
-        "write whole blocks",
-        None,
-    );
+    let mut mupip = install.command("mupip", marker);
+    let _ = run(mupip.args(["set", "-fullblkwrt=2", "-region", "*"]), "write whole blocks", None);
     for region in regions(marker) {
         let header = Header::read(install, marker, &region.file)?;
         complete_blocks(&region.file, header.start.as_u64(), header.block.as_u64())
@@ -156,10 +153,8 @@ fn complete_blocks(file: &Path, start: u64, block: u64) -> std::io::Result<()> {
 /// Returns an error if the database was not closed, because then only its journal has the complete contents.
 pub fn relocate(install: &Install, marker: &Marker, from: &Path) -> Result<(), DbError> {
     let regions = regions(marker);
-    let mut headers = Vec::new();
-    for region in &regions {
-        headers.push(Header::read(install, marker, &region.file)?);
-    }
+    let headers: Vec<Header> =
+        regions.iter().map(|region| Header::read(install, marker, &region.file)).collect::<Result<_, _>>()?;
     if headers.iter().any(|header| header.shared_memory.is_some()) {
         return Err(DbError::refused(
             marker.directories.work.parent().unwrap_or(&marker.directories.work).display().to_string(),
@@ -178,12 +173,7 @@ pub fn relocate(install: &Install, marker: &Marker, from: &Path) -> Result<(), D
         }
         let mut mupip = install.command("mupip", marker);
         run(mupip.args(["set", "-journal=disable", "-file"]).arg(&region.file), "detach its old journal", None)?;
-        match fs::remove_file(&region.journal) {
-            Err(e) if e.kind() != std::io::ErrorKind::NotFound => {
-                return Err(DbError::io("remove", &region.journal)(e));
-            }
-            _ => {}
-        }
+        remove_if_exists(&region.journal)?;
     }
     Ok(())
 }
@@ -218,11 +208,8 @@ fn rename_journal(install: &Install, marker: &Marker, region: &Region, was: &str
                 .map_err(io)?;
         }
     }
-    Err(DbError::Engine {
-        engine: ENGINE,
-        what: format!("rename the journal of {}, which was moved", region.file.display()),
-        why: "the name of its journal was not found in its header".into(),
-    })
+    let what = format!("rename the journal of {}, which was moved", region.file.display());
+    Err(DbError::engine(ENGINE, what, "the name of its journal was not found in its header"))
 }
 
 /// Creates the global directory, which maps globals to regions and regions to files.
@@ -239,12 +226,7 @@ fn map(install: &Install, marker: &Marker) -> Result<(), DbError> {
         ));
     }
     // GDE would change an existing global directory instead of creating a new one.
-    match fs::remove_file(global_directory(marker)) {
-        Err(e) if e.kind() != std::io::ErrorKind::NotFound => {
-            return Err(DbError::io("remove", global_directory(marker))(e));
-        }
-        _ => {}
-    }
+    remove_if_exists(&global_directory(marker))?;
     let mut gde = install.command("mumps", marker);
     let output = run(gde.args(["-run", "GDE"]), "create its global directory", Some(&commands(marker, &regions)))?;
     // The exit status of GDE does not report errors.
@@ -252,8 +234,7 @@ fn map(install: &Install, marker: &Marker) -> Result<(), DbError> {
     if let Some(error) =
         output.lines().find(|line| line.contains("-E-")).or((!verified).then_some("nothing was created"))
     {
-        let reason = error.trim().to_owned();
-        return Err(DbError::Engine { engine: ENGINE, what: "create its global directory".into(), why: reason });
+        return Err(DbError::engine(ENGINE, "create its global directory", error.trim()));
     }
     Ok(())
 }

@@ -37,7 +37,7 @@ impl Link {
         (durable, indexes): (bool, u32),
         with_thread: bool,
     ) -> Result<Link, DbError> {
-        let failed = |reason: String| DbError::Engine { engine: ENGINE, what: "open a session".into(), why: reason };
+        let failed = |reason: String| DbError::engine(ENGINE, "open a session", reason);
         let mut command = Command::new(&surroundings.program);
         install.settings(&mut command, marker);
         command.args([SERVE_COMMAND, ENGINE]).arg(&install.library).arg(if durable { "durable" } else { "lazy" });

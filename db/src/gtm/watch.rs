@@ -6,10 +6,10 @@
 //! interval limits the resolution of the times.
 
 use super::control::Control;
-use super::counters::Counts;
+use crate::{Clock, locked};
 use model::{Nanos, measured::EnginePhase};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::sync::{Arc, Mutex, mpsc};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -23,17 +23,6 @@ struct CounterReading {
     flushes: f64,
     epochs: f64,
     written: f64,
-}
-
-impl CounterReading {
-    fn from_counts(counts: &Counts, at: u64) -> CounterReading {
-        CounterReading {
-            at,
-            flushes: counts.sum(&["DFL"]),
-            epochs: counts.sum(&["JRE"]),
-            written: counts.sum(&["DWT"]),
-        }
-    }
 }
 
 /// Derives phases from readings.
@@ -90,11 +79,7 @@ impl Watch {
     ///
     /// # Errors
     /// Returns an error if the thread cannot be started.
-    pub fn start(
-        control: Arc<Control>,
-        clock: Arc<dyn Fn() -> u64 + Send + Sync>,
-        flag: Arc<AtomicBool>,
-    ) -> std::io::Result<Watch> {
+    pub fn start(control: Arc<Control>, clock: Clock, flag: Arc<AtomicBool>) -> std::io::Result<Watch> {
         let phases = Arc::new(Mutex::new(Phases::default()));
         let (stop, stopped) = mpsc::channel::<()>();
         let (seen, raised) = (Arc::clone(&phases), Arc::clone(&flag));
@@ -102,8 +87,9 @@ impl Watch {
             while stopped.recv_timeout(EVERY) == Err(mpsc::RecvTimeoutError::Timeout) {
                 // The next query reports the error.
                 let Ok(counts) = control.counts() else { return };
-                let reading = CounterReading::from_counts(&counts, clock());
-                raised.store(seen.lock().unwrap_or_else(PoisonError::into_inner).take(reading), Relaxed);
+                let [flushes, epochs, written] = ["DFL", "JRE", "DWT"].map(|name| counts.sum(&[name]));
+                let reading = CounterReading { at: clock(), flushes, epochs, written };
+                raised.store(locked(&seen).take(reading), Relaxed);
             }
         };
         let thread = std::thread::Builder::new().name("gtm-watch".into()).spawn(reading)?;
@@ -113,7 +99,7 @@ impl Watch {
     /// Returns the phases that ended since the last call, and the current phase.
     #[must_use]
     pub fn phases(&self) -> Vec<EnginePhase> {
-        let mut phases = self.phases.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut phases = locked(&self.phases);
         let mut phases_done = std::mem::take(&mut phases.ended);
         if let (Some(begun), Some(last)) = (phases.begun, phases.last) {
             phases_done.push(phase(begun, last));

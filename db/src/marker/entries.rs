@@ -2,7 +2,7 @@
 
 use super::Marker;
 use super::identity::STAMP;
-use crate::DbError;
+use crate::{DbError, remove_if_exists};
 use model::CompactSort;
 use std::collections::HashMap;
 use std::fs;
@@ -158,11 +158,7 @@ pub(crate) fn remove_owned(
     let mut foreign = Vec::new();
     remove_entries(marker, owns, root, root, device, &mut foreign)?;
     if foreign.is_empty() {
-        let stamp = root.join(STAMP);
-        match fs::remove_file(&stamp) {
-            Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(DbError::io("remove", stamp)(e)),
-            _ => {}
-        }
+        remove_if_exists(&root.join(STAMP))?;
         return fs::remove_dir(root).map_err(DbError::io("remove", root));
     }
     let more = foreign.len().saturating_sub(NAMED);
@@ -198,19 +194,17 @@ fn remove_entries(
             foreign.push(path);
             continue;
         }
-        let gone = if metadata.is_dir() {
-            let before = foreign.len();
-            remove_entries(marker, owns, root, &path, device, foreign)?;
-            if foreign.len() > before {
-                continue;
+        if !metadata.is_dir() {
+            remove_if_exists(&path)?;
+            continue;
+        }
+        let before = foreign.len();
+        remove_entries(marker, owns, root, &path, device, foreign)?;
+        if foreign.len() == before {
+            match fs::remove_dir(&path) {
+                Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(DbError::io("remove", path)(e)),
+                _ => {}
             }
-            fs::remove_dir(&path)
-        } else {
-            fs::remove_file(&path)
-        };
-        match gone {
-            Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(DbError::io("remove", path)(e)),
-            _ => {}
         }
     }
     Ok(())

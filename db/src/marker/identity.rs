@@ -107,9 +107,7 @@ pub(crate) fn write_stamp(
     uuid: uuid::Uuid,
     home: &DirectoryIdentity,
 ) -> Result<DirectoryIdentity, DbError> {
-    let Some(directory) = DirectoryIdentity::of_directory(dir)? else {
-        return Err(DbError::io("find", dir)(io::ErrorKind::NotFound.into()));
-    };
+    let directory = identity_of(dir)?;
     let stamp = Stamp { uuid, directory: directory.clone(), home: home.clone() };
     let text = serde_json::to_string(&stamp).expect("a stamp has a JSON form");
     replace_file(&dir.join(STAMP), &text, None)?;

@@ -13,6 +13,7 @@ mod tests;
 
 pub use entries::{DirectoryEntry, EntryKind, LOCK, OwnsEntry};
 pub use identity::{DirectoryIdentity, STAMP};
+pub(crate) use {entries::check_entries, entries::remove_owned, identity::read_stamp};
 
 use crate::DbError;
 use identity::identity_of;
@@ -25,15 +26,12 @@ use std::path::{Path, PathBuf};
 
 /// Name of the marker in the directory of a database.
 pub const MARKER: &str = "secchi-database.json";
-/// Function that takes the name of an engine and returns the function that recognizes the engine's files. It fails if
-/// the engine is unknown.
-pub(crate) type FindOwns = fn(&str) -> Result<OwnsEntry, DbError>;
 
 /// Version of the marker's format. Markers with another version are rejected.
 const FORM: u32 = 1;
 
 /// Facts about a database, stored in its directory.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Marker {
     /// Version of the format.
     pub form: u32,
@@ -127,7 +125,7 @@ pub struct DatabaseDirectory {
 }
 
 /// Directories that were created for a database, each inside one that the user named.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Directories {
     /// Directories of the data files, at least one. Globals are distributed over the directories by number.
     pub data: Vec<PathBuf>,
@@ -170,7 +168,7 @@ impl Directories {
     }
 
     /// Returns the directories that are not inside `home`.
-    fn outside(&self, home: &Path) -> Vec<&PathBuf> {
+    pub(crate) fn outside(&self, home: &Path) -> Vec<&PathBuf> {
         self.all().into_iter().filter(|dir| !dir.starts_with(home)).collect()
     }
 }
@@ -233,7 +231,6 @@ impl Marker {
             Some(dir) => canonical(dir)?.join(format!("{prefix}-journal")),
         };
         let image = image.map(|dir| Ok::<_, DbError>(canonical(dir)?.join(format!("{prefix}-image")))).transpose()?;
-        let dirs = Directories { data, journal, image, work: home.join("work") };
         let mut marker = Marker {
             form: FORM,
             uuid,
@@ -241,23 +238,9 @@ impl Marker {
             name: name.to_owned(),
             created,
             page,
-            directories: dirs,
-            home: None,
-            identities: Vec::new(),
+            directories: Directories { data, journal, image, work: home.join("work") },
             journal: journaled,
-            parameters: Vec::new(),
-            journal_now: None,
-            globals: 0,
-            names: None,
-            indexes: 0,
-            begun: 0,
-            scattered: BTreeMap::new(),
-            inserting: None,
-            filler: 0,
-            url: None,
-            profile: None,
-            copied_from: None,
-            purged: false,
+            ..Marker::default()
         };
         marker.save(&home)?;
         for dir in marker.directories.all() {
@@ -278,7 +261,7 @@ impl Marker {
     }
 
     /// Reads the marker of a directory without verifying anything.
-    fn read(directory: &Path) -> Result<(Marker, PathBuf), DbError> {
+    pub(crate) fn read(directory: &Path) -> Result<(Marker, PathBuf), DbError> {
         let path = directory.join(MARKER);
         let not_ours = |reason: String| DbError::refused(path.display().to_string(), reason, "it was not touched");
         let none = || {
@@ -329,22 +312,6 @@ impl Marker {
         Ok(marker)
     }
 
-    /// Does the work of [`Marker::open`]. `find_owns` returns the function that recognizes an engine's files.
-    pub(crate) fn open_with(directory: &Path, find_owns: FindOwns) -> Result<Marker, DbError> {
-        let (marker, home) = Marker::read(directory)?;
-        marker.prove_home(&home)?;
-        if marker.purged {
-            return Err(DbError::refused(
-                directory.display().to_string(),
-                "a purge was started, so it can no longer be used",
-                format!("run `secchi db purge {}` to remove the rest", directory.display()),
-            ));
-        }
-        marker.prove_directories(&home, false)?;
-        entries::check_entries(&marker, find_owns(&marker.engine)?)?;
-        Ok(marker)
-    }
-
     /// Opens the marker for a purge. Directories that are missing, or empty and never stamped, are accepted.
     ///
     /// # Errors
@@ -387,7 +354,7 @@ impl Marker {
         self.stamp_directories(&home)
     }
 
-    fn refuse_copy(&self, home: &Path, original: &Path) -> DbError {
+    pub(crate) fn refuse_copy(&self, home: &Path, original: &Path) -> DbError {
         let what = home.display().to_string();
         let mut reason =
             format!("it is a copy of the database {}, which was created in {}", self.name, original.display());
@@ -408,7 +375,7 @@ impl Marker {
     }
 
     /// Verifies that `home` is the original directory, which may have been moved.
-    fn prove_home(&self, home: &Path) -> Result<(), DbError> {
+    pub(crate) fn prove_home(&self, home: &Path) -> Result<(), DbError> {
         let Some(was) = &self.home else {
             return Err(DbError::refused(
                 home.display().to_string(),
@@ -447,7 +414,7 @@ impl Marker {
         ))
     }
 
-    fn prove_directories(&self, home: &Path, to_purge: bool) -> Result<(), DbError> {
+    pub(crate) fn prove_directories(&self, home: &Path, to_purge: bool) -> Result<(), DbError> {
         for dir in self.directories.all() {
             self.prove_directory(home, dir, to_purge)?;
         }
@@ -488,42 +455,6 @@ impl Marker {
         Ok(())
     }
 
-    /// Does the work of [`Marker::from_copy`]. `find_owns` returns the function that recognizes an engine's files.
-    pub(crate) fn from_copy_with(directory: &Path, find_owns: FindOwns) -> Result<Marker, DbError> {
-        let (mut marker, home) = Marker::read(directory)?;
-        let place = || home.display().to_string();
-        if marker.prove_home(&home).is_ok() && marker.prove_directories(&home, false).is_ok() {
-            return Err(DbError::refused(
-                place(),
-                "it is the original database, not a copy",
-                "there is nothing to adopt",
-            ));
-        }
-        let was = marker.home.as_ref().map_or_else(|| home.clone(), |was| was.path.clone());
-        if marker.url.is_some() || !marker.directories.outside(&home).is_empty() {
-            return Err(marker.refuse_copy(&home, &was));
-        }
-        if marker.purged {
-            return Err(DbError::refused(place(), "a purge was started", "it can no longer be used"));
-        }
-        for dir in marker.directories.all() {
-            let is_known = |uuid| uuid == marker.uuid || Some(uuid) == marker.copied_from;
-            let plain =
-                DirectoryIdentity::of_directory(dir)?.is_some() && sys::files::canonical(dir).is_ok_and(|c| c == **dir);
-            if !plain || !identity::read_stamp(dir).is_some_and(|stamp| is_known(stamp.uuid)) {
-                return Err(DbError::refused(
-                    dir.display().to_string(),
-                    "it is not a copy of a directory of this database",
-                    "nothing in it was opened; copy the complete directory again",
-                ));
-            }
-        }
-        entries::check_entries(&marker, find_owns(&marker.engine)?)?;
-        marker.copied_from = Some(marker.uuid);
-        marker.uuid = uuid::Uuid::new_v4();
-        Ok(marker)
-    }
-
     /// Writes the new identity of a copy ([`Marker::from_copy`]). The marker is written first, so that the call can be
     /// repeated after a failure.
     ///
@@ -547,40 +478,5 @@ impl Marker {
         let text = serde_json::to_string_pretty(&written).expect("a marker has a JSON form");
         // The URL may contain a password.
         identity::replace_file(&directory.join(MARKER), &text, self.url.as_ref().map(|_| 0o600))
-    }
-
-    /// Does the work of [`Marker::purge`]. `find_owns` returns the function that recognizes an engine's files.
-    pub(crate) fn purge_with(&mut self, directory: &Path, find_owns: FindOwns) -> Result<Vec<String>, DbError> {
-        let mut left = Vec::new();
-        if !self.purged {
-            self.purged = true;
-            self.save(directory)?;
-        }
-        for dir in self.directories.all() {
-            match DirectoryIdentity::of_directory(dir) {
-                Ok(None) => {}
-                Ok(Some(_)) if identity::read_stamp(dir).is_some_and(|stamp| stamp.uuid == self.uuid) => {
-                    entries::remove_owned(self, find_owns(&self.engine)?, dir, &mut left)?;
-                }
-                // A directory without a stamp results from an interrupted setup, so it is empty.
-                Ok(Some(_)) => {
-                    if fs::remove_dir(dir).is_err() {
-                        left.push(format!(
-                            "{} does not have the stamp of this database and was not removed",
-                            dir.display()
-                        ));
-                    }
-                }
-                Err(_) => left.push(format!("{} is no longer a directory and was not removed", dir.display())),
-            }
-        }
-        if left.is_empty() {
-            let path = directory.join(MARKER);
-            fs::remove_file(&path).map_err(DbError::io("remove", path))?;
-            if let Err(e) = fs::remove_dir(directory) {
-                left.push(format!("cannot remove {}: {e}", directory.display()));
-            }
-        }
-        Ok(left)
     }
 }

@@ -122,28 +122,24 @@ impl Counts {
             // mgstat counts blocks, regardless of how many one call writes.
             ("PhyWrs", n(&self.written_by_sessions) + n(&self.written_by_daemon)),
         ];
-        let mut roles = vec![self.data.of_role(FileRole::Data)];
+        let mut roles = vec![(FileRole::Data, &self.data)];
         if journaled {
             mgstat.push(("Jrnwrts", n(&self.journal.writes)));
-            roles.push(self.journal.of_role(FileRole::Journal));
+            roles.push((FileRole::Journal, &self.journal));
         }
         // Passes of the write daemon.
         mgstat.push(("WDpass", n(&self.write_backs)));
         if imaged {
             mgstat.push(("WIJwri", n(&self.image.writes)));
-            roles.push(self.image.of_role(FileRole::Image));
+            roles.push((FileRole::Image, &self.image));
         }
         let mut values: Vec<(String, f64)> =
             counts.iter().map(|(name, count)| ((*name).to_owned(), n(count))).collect();
-        for role in &roles {
-            let role_counts = match role.role {
-                FileRole::Journal => &self.journal,
-                FileRole::Image => &self.image,
-                _ => &self.data,
-            };
-            let wait_time = |by| (role.role.wait_counter(by).to_owned(), role_counts.waited_ms(by));
+        for (role, calls) in &roles {
+            let wait_time = |by| (role.wait_counter(by).to_owned(), calls.waited_ms(by));
             values.extend([Waiter::Sessions, Waiter::Writers].map(wait_time));
         }
+        let roles = roles.into_iter().map(|(role, calls)| calls.of_role(role)).collect();
         crate::Counters { counts: values, mgstat, backlog: Some(backlog), roles }
     }
 }

@@ -3,13 +3,15 @@
 use super::buffer::AlignedBuffer;
 use super::counts::Counts;
 use super::journal_files::begins_with;
-use super::page::{Layout, PageId};
+use super::page::{Layout, PageId, long, word};
 use super::places::{Kind, Runs};
+use super::profile::Pages;
+use crate::locked;
 use std::fs::File;
 use std::io;
 use std::path::Path;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use sys::files::{Access, FileExt, OpenHow};
 use sys::storage::{Durability, LoadOpen};
 
@@ -18,14 +20,6 @@ pub(super) const MAGIC: &[u8; 16] = b"secchi pages\0\0\0\x01";
 
 /// Amount of space that is reserved at a time, in bytes.
 const ROOM: u64 = 16 << 20;
-
-/// Rules for opening data files.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct OpenRule {
-    pub page: usize,
-    pub direct: bool,
-    pub durable_writes: bool,
-}
 
 /// Returns the name of a global's file.
 pub(super) fn file_name(number: u32) -> String {
@@ -45,8 +39,7 @@ pub(super) fn is_own(path: &Path) -> bool {
 
 /// Returns the runs of pages in a header, or `None` if the header is damaged. The header of a new file has no runs.
 fn read_runs(head: &[u8]) -> Option<Runs> {
-    let word = |at: usize| u32::from_le_bytes(head[at..at + 4].try_into().expect("four bytes"));
-    let (sum, count) = (word(40), word(44) as usize);
+    let (sum, count) = (word(head, 40), word(head, 44) as usize);
     if (sum, count) == (0, 0) {
         return Some(Runs::default());
     }
@@ -54,7 +47,7 @@ fn read_runs(head: &[u8]) -> Option<Runs> {
     if crc32c::crc32c(&head[44..RUNS_AT + 8 * count]) != sum {
         return None;
     }
-    let words = bytes.chunks_exact(8).map(|b| u64::from_le_bytes(b.try_into().expect("eight bytes")));
+    let words = bytes.chunks_exact(8).map(|bytes| long(bytes, 0));
     Some(Runs::of_words(words))
 }
 
@@ -72,7 +65,10 @@ const RUNS_AT: usize = 48;
 pub(super) struct Global {
     pub number: u32,
     file: File,
-    rule: OpenRule,
+    /// Size of a page, in bytes.
+    page: usize,
+    /// True if the file is open with direct I/O.
+    direct: bool,
     header: Mutex<Header>,
     runs: Mutex<Runs>,
     /// Number of pages that the file will have once all pages are written back.
@@ -83,48 +79,45 @@ pub(super) struct Global {
 
 impl Global {
     /// Creates an empty file.
-    pub fn make(directory: &Path, number: u32, rule: OpenRule) -> io::Result<Global> {
+    pub fn make(directory: &Path, number: u32, page: usize, rule: &Pages) -> io::Result<Global> {
         let dir = sys::files::open_no_links(None, directory, OpenHow::plain(Access::Directory))?;
         let path = directory.join(file_name(number));
         let made = sys::files::create_new(&dir, file_name(number).as_ref())?;
-        let mut head = vec![0; rule.page];
+        let mut head = vec![0; page];
         head[..MAGIC.len()].copy_from_slice(MAGIC);
         made.write_all_at(&head, 0)?;
         made.sync_all()?;
-        Global::open(&path, number, rule)
+        Global::open(&path, number, page, rule)
     }
 
     /// Opens an existing file.
-    pub fn open(path: &Path, number: u32, rule: OpenRule) -> io::Result<Global> {
+    pub fn open(path: &Path, number: u32, page: usize, rule: &Pages) -> io::Result<Global> {
         let plain = sys::files::open_no_links(None, path, OpenHow::plain(Access::Read))?;
         let length = plain.metadata()?.len();
-        let mut head = vec![0; rule.page];
-        if length >= rule.page as u64 {
+        let mut head = vec![0; page];
+        if length >= page as u64 {
             plain.read_exact_at(&mut head, 0)?;
         }
-        let word = |at: usize| u32::from_le_bytes(head[at..at + 4].try_into().expect("four bytes"));
-        let size = u64::from_le_bytes(head[24..32].try_into().expect("eight bytes"));
+        let damaged =
+            || io::Error::other(format!("the header of {} is damaged; create the global again", path.display()));
+        let word = |at| word(&head, at);
+        let size = long(&head, 24);
         let layout = (word(16) > 0).then(|| Layout { nodes: word(16), place: word(20) });
         let header = Header { layout, size: size.checked_sub(1) };
         if crc32c::crc32c(&head[..32]) != word(32) && layout.is_some() {
-            return Err(io::Error::other(format!(
-                "the header of {} is damaged; create the global again",
-                path.display()
-            )));
+            return Err(damaged());
         }
-        let runs = read_runs(&head).ok_or_else(|| {
-            io::Error::other(format!("the header of {} is damaged; create the global again", path.display()))
-        })?;
-        let durability = if rule.durable_writes { Durability::Data } else { Durability::None };
-        let how = LoadOpen { write: true, direct: rule.direct, durability, no_atime: false };
+        let runs = read_runs(&head).ok_or_else(damaged)?;
+        let durability = if rule.durable_writes.value { Durability::Data } else { Durability::None };
+        let how = LoadOpen { write: true, direct: rule.direct.value, durability, no_atime: false };
         let file = sys::storage::open_for_load(None, path, how)?;
-        let pages = (length / rule.page as u64).saturating_sub(1);
-        let (header, runs) = (Mutex::new(header), Mutex::new(runs));
-        Ok(Global { number, file, rule, header, runs, pages: pages.into(), unsynced: true.into() })
+        let pages = (length / page as u64).saturating_sub(1).into();
+        let (header, runs, direct) = (Mutex::new(header), Mutex::new(runs), rule.direct.value);
+        Ok(Global { number, file, page, direct, header, runs, pages, unsynced: true.into() })
     }
 
     fn header(&self) -> Header {
-        *self.header.lock().unwrap_or_else(PoisonError::into_inner)
+        *locked(&self.header)
     }
 
     /// Returns the layout of the global's nodes, or `None` before the first node is set.
@@ -146,8 +139,8 @@ impl Global {
     /// no page cache orders the writes.
     pub fn grow(&self, pages: u64) {
         let before = self.pages.fetch_max(pages, Relaxed);
-        let steps = |pages: u64| (pages + 1) * self.rule.page as u64 / ROOM;
-        if self.rule.direct && pages > before && (before == 0 || steps(pages) > steps(before)) {
+        let steps = |pages: u64| (pages + 1) * self.page as u64 / ROOM;
+        if self.direct && pages > before && (before == 0 || steps(pages) > steps(before)) {
             // If this fails, the file is only more fragmented.
             let _ = sys::storage::allocate_beyond(&self.file, (steps(pages) + 1) * ROOM);
         }
@@ -155,31 +148,27 @@ impl Global {
 
     /// Writes the header, with this layout and this recorded size if they are given.
     pub fn set_header(&self, layout: Option<Layout>, size: Option<u64>) -> io::Result<()> {
-        let mut header = self.header.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut header = locked(&self.header);
         header.layout = header.layout.or(layout);
         header.size = size.or(header.size);
-        self.write_header(&header, &self.runs())
-    }
-
-    fn runs(&self) -> MutexGuard<'_, Runs> {
-        self.runs.lock().unwrap_or_else(PoisonError::into_inner)
+        self.write_header(&header, &locked(&self.runs))
     }
 
     /// Returns the number of a page within the file, or `None` if the page does not exist yet. `at` is the page's
     /// position in the sequence of pages of this kind.
     pub fn find(&self, kind: Kind, at: u64) -> Option<u64> {
-        self.runs().find(kind, at)
+        locked(&self.runs).find(kind, at)
     }
 
     /// Does the same as [`Global::find`] for a page that is about to be created. If the last pages are of another kind,
     /// a new run of this kind begins at `behind`, after all pages.
     pub fn find_or_begin(&self, kind: Kind, at: u64, behind: u64) -> io::Result<u64> {
-        let header = self.header.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut runs = self.runs();
+        let header = locked(&self.header);
+        let mut runs = locked(&self.runs);
         if let Some(place) = runs.find(kind, at) {
             return Ok(place);
         }
-        if runs.len() >= (self.rule.page - RUNS_AT) / 8 {
+        if runs.len() >= (self.page - RUNS_AT) / 8 {
             let reason = "inserts in order and in random order alternated too often for its header";
             return Err(io::Error::other(format!("global {}: {reason}; create the globals again", self.number)));
         }
@@ -190,7 +179,7 @@ impl Global {
     }
 
     fn write_header(&self, header: &Header, runs: &Runs) -> io::Result<()> {
-        let mut head = AlignedBuffer::new(self.rule.page);
+        let mut head = AlignedBuffer::new(self.page);
         head[..MAGIC.len()].copy_from_slice(MAGIC);
         if let Some(layout) = header.layout {
             head[16..20].copy_from_slice(&layout.nodes.to_le_bytes());
@@ -213,7 +202,7 @@ impl Global {
 
     /// Returns the offset of a page in the file.
     pub fn offset(&self, page: u64) -> u64 {
-        (page + 1) * self.rule.page as u64
+        (page + 1) * self.page as u64
     }
 
     /// Reads a page. Returns `false` if the page is past the end of the file.
@@ -250,7 +239,7 @@ impl Global {
     /// Starts to write `pages` pages from the page cache to the device, beginning at `page`. Does nothing on systems
     /// that cannot do this, because databases on those systems do not do it either.
     pub fn write_out(&self, page: u64, pages: u64) -> io::Result<()> {
-        match sys::storage::begin_write_back_range(&self.file, self.offset(page), pages * self.rule.page as u64) {
+        match sys::storage::begin_write_back_range(&self.file, self.offset(page), pages * self.page as u64) {
             Err(error) if error.kind() == io::ErrorKind::Unsupported => Ok(()),
             other => other,
         }

@@ -5,23 +5,12 @@
 use super::buffer::AlignedBuffer;
 use super::counts::{Counts, add};
 use super::journal_files::JournalFiles;
+use super::profile::Profile;
+use crate::locked;
 use model::measured::Waiter;
 use std::io;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-
-/// Rules for writing a journal.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct JournalRule {
-    /// Size of the blocks in which the journal is written, in bytes.
-    pub block: usize,
-    /// Size of the buffer, in bytes.
-    pub buffer: usize,
-    /// Time that a leader waits for other commits.
-    pub window: Duration,
-    /// Number of open transactions above which a leader waits.
-    pub window_sessions: u32,
-}
 
 struct State {
     /// Buffer with the bytes that begin at place `base`.
@@ -43,7 +32,11 @@ struct State {
 
 /// A journal of records.
 pub(super) struct Journal {
-    rule: JournalRule,
+    profile: Arc<Profile>,
+    /// Size of the blocks in which the journal is written, in bytes.
+    block: usize,
+    /// Size of the buffer, in bytes.
+    buffer: usize,
     state: Mutex<State>,
     changed: Condvar,
     /// Number of open transactions.
@@ -56,8 +49,11 @@ fn failed(reason: &str) -> io::Error {
 }
 
 impl Journal {
-    pub fn new(rule: JournalRule, files: JournalFiles, counts: Arc<Counts>) -> Journal {
-        let room = rule.buffer.next_multiple_of(rule.block) + 2 * rule.block.max(65_536);
+    /// Creates a journal in these files, for pages of `page` bytes.
+    pub fn new(profile: Arc<Profile>, page: usize, files: JournalFiles, counts: Arc<Counts>) -> Journal {
+        let block = profile.journal.block.value as usize;
+        let buffer = (profile.journal.buffer.value as usize).max(4 * page);
+        let room = buffer.next_multiple_of(block) + 2 * block.max(65_536);
         let state = State {
             fill: AlignedBuffer::new(room),
             spare: AlignedBuffer::new(room),
@@ -69,11 +65,7 @@ impl Journal {
             gathering: false,
             failed: None,
         };
-        Journal { rule, state: Mutex::new(state), changed: Condvar::new(), open: 0.into(), counts }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        Journal { profile, block, buffer, state: Mutex::new(state), changed: Condvar::new(), open: 0.into(), counts }
     }
 
     fn wait<'a>(&self, state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
@@ -92,13 +84,13 @@ impl Journal {
 
     /// Returns the place after the last record.
     pub fn end(&self) -> u64 {
-        self.lock().end
+        locked(&self.state).end
     }
 
     /// Returns the place up to which the journal is ready. Pages that need the journal only up to this place can be
     /// written without waiting for another thread's sync.
     pub fn ready(&self) -> u64 {
-        let state = self.lock();
+        let state = locked(&self.state);
         if state.files.is_none() { state.synced } else { state.written }
     }
 
@@ -108,15 +100,14 @@ impl Journal {
     /// Returns an error if earlier records had to be written first and writing them failed.
     pub fn append(&self, parts: &[&[u8]]) -> io::Result<(u64, u64)> {
         let need: usize = parts.iter().map(|part| part.len()).sum();
-        let mut state = self.lock();
+        let mut state = locked(&self.state);
         loop {
             if let Some(reason) = &state.failed {
                 return Err(failed(reason));
             }
             // The last block needs space to be completed.
             let used = (state.end - state.base) as usize;
-            if used + need + self.rule.block <= state.fill.len() && (used < self.rule.buffer || used < self.rule.block)
-            {
+            if used + need + self.block <= state.fill.len() && (used < self.buffer || used < self.block) {
                 break;
             }
             // Only sessions append records.
@@ -140,7 +131,7 @@ impl Journal {
     /// # Errors
     /// Returns an error if writing fails. After such a failure, nothing more is written.
     pub fn flush(&self, place: u64, durable: bool) -> io::Result<bool> {
-        let mut state = self.lock();
+        let mut state = locked(&self.state);
         let mut has_written = false;
         loop {
             if (if durable { state.synced } else { state.written }) >= place {
@@ -155,11 +146,12 @@ impl Journal {
             }
             has_written = true;
             let open = self.open.load(std::sync::atomic::Ordering::Relaxed);
-            if durable && !self.rule.window.is_zero() && open > self.rule.window_sessions {
+            let rule = &self.profile.commits;
+            if durable && rule.window_us.value > 0 && u64::from(open) > rule.window_sessions.value {
                 state.gathering = true;
                 drop(state);
-                std::thread::sleep(self.rule.window);
-                state = self.lock();
+                std::thread::sleep(Duration::from_micros(rule.window_us.value));
+                state = locked(&self.state);
                 state.gathering = false;
                 if state.files.is_none() {
                     continue;
@@ -171,7 +163,7 @@ impl Journal {
 
     /// Writes the current records. Other threads are not blocked unless they wait for these records.
     fn write<'a>(&'a self, mut state: MutexGuard<'a, State>, durable: bool) -> io::Result<MutexGuard<'a, State>> {
-        let block = self.rule.block as u64;
+        let block = self.block as u64;
         let (base, end) = (state.base, state.end);
         let Some(mut files) = state.files.take() else { return Ok(state) };
         let mut out = std::mem::take(&mut state.spare);
@@ -184,13 +176,13 @@ impl Journal {
         let fresh = end > state.written;
         drop(state);
         let length = (end - base) as usize;
-        let whole = length.next_multiple_of(self.rule.block);
+        let whole = length.next_multiple_of(self.block);
         out[length..whole].fill(0);
         let mut done = if fresh { files.write(base, &out[..whole], &self.counts) } else { Ok(()) };
         if durable && done.is_ok() {
             done = files.sync(&self.counts);
         }
-        let mut state = self.lock();
+        let mut state = locked(&self.state);
         state.files = Some(files);
         state.spare = out;
         match &done {
@@ -208,7 +200,7 @@ impl Journal {
 
     /// Runs an action on the files while no thread writes them.
     pub fn with_files<T>(&self, what: impl FnOnce(&mut JournalFiles, &Counts) -> io::Result<T>) -> io::Result<T> {
-        let mut state = self.lock();
+        let mut state = locked(&self.state);
         let mut files = loop {
             match state.files.take() {
                 Some(files) => break files,
@@ -217,7 +209,7 @@ impl Journal {
         };
         drop(state);
         let done = what(&mut files, &self.counts);
-        self.lock().files = Some(files);
+        locked(&self.state).files = Some(files);
         self.changed.notify_all();
         done
     }
@@ -241,8 +233,8 @@ impl Journal {
 
 #[cfg(test)]
 mod tests {
-    use super::super::journal_files::{FilesRule, HEADER};
-    use super::super::profile::{OldJournal, Prefill, SyncCall};
+    use super::super::journal_files::HEADER;
+    use super::super::profile::{OldJournal, Prefill, choose_profile};
     use super::*;
 
     /// Checks that appended records are in the files in the order of their appends, across file boundaries. The records
@@ -254,22 +246,16 @@ mod tests {
         {
             let dir = tempfile::tempdir().unwrap();
             let old = if file == 0 { OldJournal::Truncate } else { OldJournal::Remove };
-            let rule = FilesRule {
-                directory: dir.path().to_owned(),
-                stem: "journal".into(),
-                file,
-                prefill,
-                old,
-                keep: 1000,
-                ready: 0,
-                ahead_percent: 0,
-                most: 0,
-                piece: if block == 1 { 999 } else { 0 },
-                direct: false,
-                sync: SyncCall::Fdatasync,
-            };
-            let how = JournalRule { block, buffer: 32_768, window: Duration::ZERO, window_sessions: 0 };
-            let journal = Journal::new(how, JournalFiles::open(rule).unwrap(), Arc::default());
+            let mut profile = Profile::parse(&choose_profile("postgres").unwrap().text).unwrap();
+            let rule = &mut profile.journal;
+            (rule.file.value, rule.prefill.value, rule.old.value, rule.keep.value) = (file, prefill, old, 1000);
+            (rule.block.value, rule.buffer.value) = (block as u64, 32_768);
+            if block == 1 {
+                rule.image_calls.value = true;
+                rule.image_header.value = 487;
+            }
+            let files = JournalFiles::open(dir.path(), "journal".into(), &profile, 512).unwrap();
+            let journal = Journal::new(profile.into(), 512, files, Arc::default());
             let (mut appended, mut state) = (Vec::new(), 9u64);
             for n in 0..2000u64 {
                 state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(n | 1);

@@ -2,7 +2,7 @@
 
 use super::buffer::AlignedBuffer;
 use super::counts::{Counts, add};
-use super::profile::{OldJournal, Prefill, SyncCall};
+use super::profile::{JournalFigures, OldJournal, Prefill, Profile, SyncCall};
 use std::ffi::OsString;
 use std::fs::File;
 use std::io;
@@ -16,29 +16,6 @@ pub(super) const MAGIC: &[u8; 16] = b"secchi journal\0\x01";
 pub(super) const HEADER: u64 = 4096;
 /// Size of the pieces in which zeros are written, in bytes.
 const PIECE: usize = 1 << 20;
-
-/// Location, names, capacity and retention of a journal's files.
-#[derive(Debug, Clone)]
-pub(super) struct FilesRule {
-    pub directory: PathBuf,
-    /// Prefix of the file names: `journal`, or the prefix of a global.
-    pub stem: String,
-    /// Maximum number of bytes of records in each file; 0 for a single file without limit.
-    pub file: u64,
-    pub prefill: Prefill,
-    pub old: OldJournal,
-    pub keep: u64,
-    /// Number of files that are prepared when the journal is opened, including the first one to be written.
-    pub ready: u64,
-    /// Size of the old files to keep, as a percentage of the journal's growth between two write-backs.
-    pub ahead_percent: u64,
-    /// Maximum total size of the kept files, in bytes; 0 for no limit.
-    pub most: u64,
-    /// Maximum size of one write, in bytes; 0 for no limit.
-    pub piece: usize,
-    pub direct: bool,
-    pub sync: SyncCall,
-}
 
 /// Parses the name of a journal file into its prefix and number.
 pub(super) fn parse_name(name: &str) -> Option<(&str, u64)> {
@@ -84,8 +61,15 @@ pub(super) fn open_own(directory: &Path, name: &str, magic: &[u8], direct: bool)
 
 /// The files of a journal and the one that is being written.
 pub(super) struct JournalFiles {
-    rule: FilesRule,
+    rule: JournalFigures,
+    directory_path: PathBuf,
     directory: File,
+    /// Prefix of the file names: `journal`, or the prefix of a global.
+    stem: String,
+    /// Maximum total size of the kept files, in bytes; 0 for no limit.
+    most: u64,
+    /// Maximum size of one write, in bytes; 0 for no limit.
+    piece: usize,
     /// Number of the file that contains place 0.
     first: u64,
     /// Number and handle of the file that is being written.
@@ -103,19 +87,21 @@ pub(super) struct JournalFiles {
 }
 
 impl JournalFiles {
-    /// Opens the journal. The files of a previous run are reused, removed or truncated, as the rules require.
+    /// Opens the journal, for pages of `page` bytes. The files of a previous run are reused, removed or truncated, as the
+    /// profile requires.
     ///
     /// # Errors
     /// Returns an error if the directory cannot be listed, or if a foreign file has the name of a journal file.
-    pub fn open(rule: FilesRule) -> io::Result<JournalFiles> {
-        let directory = sys::files::open_no_links(None, &rule.directory, OpenHow::plain(Access::Directory))?;
+    pub fn open(path: &Path, stem: String, profile: &Profile, page: usize) -> io::Result<JournalFiles> {
+        let rule = profile.journal;
+        let directory = sys::files::open_no_links(None, path, OpenHow::plain(Access::Directory))?;
         let mut numbers = Vec::new();
-        for entry in std::fs::read_dir(&rule.directory)? {
+        for entry in std::fs::read_dir(path)? {
             let name = entry?.file_name();
-            if let Some((stem, number)) = name.to_str().and_then(parse_name)
-                && stem == rule.stem
+            if let Some((prefix, number)) = name.to_str().and_then(parse_name)
+                && prefix == stem
             {
-                if !is_own(&rule.directory.join(&name)) {
+                if !is_own(&path.join(&name)) {
                     let name = name.to_string_lossy();
                     return Err(io::Error::other(format!("{name} is not the journal that was created here")));
                 }
@@ -126,7 +112,11 @@ impl JournalFiles {
         let last = numbers.last().map_or(1, |n| n + 1);
         let mut files = JournalFiles {
             rule,
+            directory_path: path.to_owned(),
             directory,
+            stem,
+            most: profile.write_back.journal_bytes.value,
+            piece: if rule.image_calls.value { rule.image_header.value as usize + page } else { 0 },
             first: last,
             now: None,
             begin: 0,
@@ -135,14 +125,14 @@ impl JournalFiles {
             last: 0,
             growth: 0.0,
         };
-        match files.rule.old {
+        match rule.old.value {
             OldJournal::Reuse => {
                 // The old files get the next numbers, so that no file has to be filled again.
                 for number in numbers {
                     files.rename(number, files.ready)?;
                     files.ready += 1;
                 }
-                while files.rule.file > 0 && files.ready < last + files.rule.ready {
+                while rule.file.value > 0 && files.ready < last + rule.ready.value {
                     files.make(files.ready)?;
                     files.ready += 1;
                 }
@@ -161,7 +151,7 @@ impl JournalFiles {
     }
 
     fn path(&self, number: u64) -> PathBuf {
-        self.rule.directory.join(file_name(&self.rule.stem, number))
+        self.directory_path.join(file_name(&self.stem, number))
     }
 
     fn rename(&self, from: u64, to: u64) -> io::Result<()> {
@@ -177,7 +167,7 @@ impl JournalFiles {
     }
 
     fn drop_before(&mut self, number: u64) -> io::Result<()> {
-        while self.lowest + self.rule.keep < number {
+        while self.lowest + self.rule.keep.value < number {
             match std::fs::remove_file(self.path(self.lowest)) {
                 Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(e),
                 _ => self.lowest += 1,
@@ -188,16 +178,16 @@ impl JournalFiles {
 
     /// Creates a file and fills it according to the rules.
     fn make(&self, number: u64) -> io::Result<()> {
-        let name = OsString::from(file_name(&self.rule.stem, number));
+        let name = OsString::from(file_name(&self.stem, number));
         let made = sys::files::create_new(&self.directory, &name)?;
         let mut head = [0; HEADER as usize];
         head[..MAGIC.len()].copy_from_slice(MAGIC);
         made.write_all_at(&head, 0)?;
-        if self.rule.prefill == Prefill::Zeros {
+        if self.rule.prefill.value == Prefill::Zeros {
             let zeros = vec![0; PIECE];
             let mut at = HEADER;
-            while at < HEADER + self.rule.file {
-                let piece = (HEADER + self.rule.file - at).min(PIECE as u64);
+            while at < HEADER + self.rule.file.value {
+                let piece = (HEADER + self.rule.file.value - at).min(PIECE as u64);
                 made.write_all_at(&zeros[..piece as usize], at)?;
                 at += piece;
             }
@@ -212,7 +202,8 @@ impl JournalFiles {
         if !exists {
             self.make(number)?;
         }
-        let how = LoadOpen { write: true, direct: self.rule.direct, durability: Durability::None, no_atime: false };
+        let how =
+            LoadOpen { write: true, direct: self.rule.direct.value, durability: Durability::None, no_atime: false };
         let file = sys::storage::open_for_load(None, &self.path(number), how)?;
         self.now = Some((number, file));
         Ok(())
@@ -222,7 +213,7 @@ impl JournalFiles {
     pub fn write(&mut self, place: u64, bytes: &[u8], counts: &Counts) -> io::Result<()> {
         let (mut place, mut bytes) = (place, bytes);
         while !bytes.is_empty() {
-            let (number, at, room) = match self.rule.file {
+            let (number, at, room) = match self.rule.file.value {
                 0 => (self.first, place - self.begin, bytes.len()),
                 file => {
                     let room = (file - place % file).min(bytes.len() as u64);
@@ -235,15 +226,15 @@ impl JournalFiles {
                     self.sync(counts)?;
                     add(&counts.journal_switches, 1);
                 }
-                let zeros = number >= self.ready && self.rule.prefill == Prefill::Zeros;
+                let zeros = number >= self.ready && self.rule.prefill.value == Prefill::Zeros;
                 self.open_number(number, false)?;
                 if zeros {
-                    counts.journal.wrote(self.rule.file as usize);
+                    counts.journal.wrote(self.rule.file.value as usize);
                     counts.journal.synced();
                 }
             }
             let Some((_, file)) = &self.now else { return Err(io::Error::other("there is no journal file")) };
-            let piece = if self.rule.piece == 0 { room } else { self.rule.piece };
+            let piece = if self.piece == 0 { room } else { self.piece };
             for (i, part) in bytes[..room].chunks(piece).enumerate() {
                 file.write_all_at(part, HEADER + at + (i * piece) as u64)?;
                 counts.journal.wrote(part.len());
@@ -256,7 +247,7 @@ impl JournalFiles {
     /// Makes everything that was written durable.
     pub fn sync(&self, counts: &Counts) -> io::Result<()> {
         if let Some((_, file)) = &self.now {
-            match self.rule.sync {
+            match self.rule.sync.value {
                 SyncCall::Fdatasync => file.sync_data()?,
                 SyncCall::Fsync => file.sync_all()?,
             }
@@ -268,11 +259,11 @@ impl JournalFiles {
     /// Handles the end of a write-back of everything before `place`. Files that end before `place` are reused or
     /// removed. `end` is the current end of the records.
     pub fn written_back(&mut self, place: u64, end: u64, counts: &Counts) -> io::Result<()> {
-        if self.rule.file == 0 {
+        if self.rule.file.value == 0 {
             return Ok(());
         }
-        let number = self.first + place / self.rule.file;
-        match self.rule.old {
+        let number = self.first + place / self.rule.file.value;
+        match self.rule.old.value {
             OldJournal::Truncate => Ok(()),
             OldJournal::Remove => self.drop_before(number),
             OldJournal::Reuse => {
@@ -290,10 +281,10 @@ impl JournalFiles {
                 }
                 // When the current file is nearly full and no old file is available, the next file is created in
                 // advance, so that commits do not wait until it is filled (PostgreSQL's PreallocXlogFiles).
-                let nearly = end % self.rule.file >= self.rule.file / 4 * 3;
-                if self.rule.prefill == Prefill::Zeros && nearly && self.now.is_some() && self.ready <= used {
+                let nearly = end % self.rule.file.value >= self.rule.file.value / 4 * 3;
+                if self.rule.prefill.value == Prefill::Zeros && nearly && self.now.is_some() && self.ready <= used {
                     self.make(used)?;
-                    counts.journal.wrote(self.rule.file as usize);
+                    counts.journal.wrote(self.rule.file.value as usize);
                     counts.journal.synced();
                     self.ready = used + 1;
                 }
@@ -308,13 +299,13 @@ impl JournalFiles {
     fn highest_kept(&mut self, place: u64) -> u64 {
         let grown = place.saturating_sub(std::mem::replace(&mut self.last, place)) as f64;
         self.growth = if self.growth < grown { grown } else { 0.9 * self.growth + 0.1 * grown };
-        let file = self.rule.file;
-        let ahead = self.growth * self.rule.ahead_percent as f64 / 100.0;
+        let file = self.rule.file.value;
+        let ahead = self.growth * self.rule.ahead_percent.value as f64 / 100.0;
         let expected = self.first + ((place as f64 + ahead) / file as f64).ceil() as u64;
-        let most = if self.rule.most == 0 { u64::MAX } else { (self.rule.most / file).max(1) - 1 };
+        let most = if self.most == 0 { u64::MAX } else { (self.most / file).max(1) - 1 };
         let now = self.first + place / file;
-        let least = now + self.rule.keep.max(1);
-        if self.rule.ahead_percent == 0 { least } else { expected.min(now.saturating_add(most)).max(least) }
+        let least = now + self.rule.keep.value.max(1);
+        if self.rule.ahead_percent.value == 0 { least } else { expected.min(now.saturating_add(most)).max(least) }
     }
 
     /// Truncates the file of a journal that has only one file. The next record goes to the start of the file and is at
@@ -398,24 +389,17 @@ impl ImageFile {
 
 #[cfg(test)]
 mod tests {
+    use super::super::profile::choose_profile;
     use super::*;
     use proptest::prelude::*;
 
-    fn rule(directory: &Path, keep: u64, ready: u64, ahead_percent: u64, most: u64) -> FilesRule {
-        FilesRule {
-            directory: directory.to_owned(),
-            stem: "journal".into(),
-            file: 65_536,
-            prefill: Prefill::Zeros,
-            old: OldJournal::Reuse,
-            keep,
-            ready,
-            ahead_percent,
-            most,
-            piece: 0,
-            direct: false,
-            sync: SyncCall::Fdatasync,
-        }
+    fn open(directory: &Path, keep: u64, ready: u64, ahead_percent: u64, most: u64) -> JournalFiles {
+        let mut profile = Profile::parse(&choose_profile("postgres").unwrap().text).unwrap();
+        let rule = &mut profile.journal;
+        (rule.file.value, rule.prefill.value, rule.old.value) = (65_536, Prefill::Zeros, OldJournal::Reuse);
+        (rule.keep.value, rule.ready.value, rule.ahead_percent.value) = (keep, ready, ahead_percent);
+        profile.write_back.journal_bytes.value = most;
+        JournalFiles::open(directory, "journal".into(), &profile, 8192).unwrap()
     }
 
     fn numbers(directory: &Path) -> Vec<u64> {
@@ -436,7 +420,7 @@ mod tests {
     fn files_that_stand_ready_are_filled_before_a_run_and_no_other_is_until_they_are_used() {
         let dir = tempfile::tempdir().unwrap();
         let counts = Counts::default();
-        let mut files = JournalFiles::open(rule(dir.path(), 4, 3, 209, 0)).unwrap();
+        let mut files = open(dir.path(), 4, 3, 209, 0);
         assert_eq!((numbers(dir.path()), filled(&counts)), (vec![1, 2, 3], 0));
         files.write(0, &[7; 3 * 65_536], &counts).unwrap();
         assert_eq!(filled(&counts), 3 * 65_536, "none was filled with zeros meanwhile");
@@ -444,7 +428,7 @@ mod tests {
         assert_eq!(filled(&counts), 4 * 65_536 + 10, "the fourth was");
         drop(files);
         // Files of the previous run are reused.
-        let mut files = JournalFiles::open(rule(dir.path(), 4, 3, 209, 0)).unwrap();
+        let mut files = open(dir.path(), 4, 3, 209, 0);
         assert_eq!(numbers(dir.path()), [5, 6, 7, 8]);
         let before = filled(&counts);
         files.write(0, &[7; 4 * 65_536], &counts).unwrap();
@@ -455,7 +439,7 @@ mod tests {
     fn old_files_are_kept_for_what_the_journal_is_expected_to_grow_by() {
         let dir = tempfile::tempdir().unwrap();
         let counts = Counts::default();
-        let mut files = JournalFiles::open(rule(dir.path(), 2, 0, 209, 12 * 65_536)).unwrap();
+        let mut files = open(dir.path(), 2, 0, 209, 12 * 65_536);
         let mut end = 0;
         let mut turn = |files: &mut JournalFiles, bytes: u64| {
             files.write(end, &vec![7; bytes as usize], &counts).unwrap();
@@ -490,7 +474,7 @@ mod tests {
         ) {
             let dir = tempfile::tempdir().unwrap();
             let counts = Counts::default();
-            let mut files = JournalFiles::open(rule(dir.path(), keep, ready, ahead, most * 65_536)).unwrap();
+            let mut files = open(dir.path(), keep, ready, ahead, most * 65_536);
             let (mut end, mut redo) = (0_u64, 0_u64);
             for (bytes, percent) in turns {
                 let written: Vec<u8> = (0..bytes as u64).map(|i| ((end + i) % 251) as u8).collect();

@@ -26,29 +26,29 @@ mod writer;
 pub use copy::{copy_globals, size_of_globals};
 pub use profile::{ChosenProfile, ProfileError, choose_profile, profile_has_image};
 
-use crate::engine::{Counters, Creation, DataFile, Database, EngineEntry, EngineFacts, EngineSettings};
-use crate::{DbError, DirectoryEntry, EntryKind, Marker, Refusal};
+use crate::engine::{Clock, Counters, Creation, DataFile, Database, EngineEntry, EngineFacts, EngineSettings};
+use crate::{DbError, DirectoryEntry, EntryKind, Marker, locked};
+use buffer::AlignedBuffer;
 use counts::Counts;
 use further::FurtherFiles;
-use globals::{Global, OpenRule, number_of};
-use journal::{Journal, JournalRule};
-use journal_files::{FilesRule, IMAGE_MAGIC, IMAGE_NAME, JournalFiles};
+use globals::{Global, number_of};
+use journal::Journal;
+use journal_files::{IMAGE_MAGIC, IMAGE_NAME, JournalFiles};
 use load::session::Sessions;
 use model::measured::{EnginePhase, FileRole};
 use model::plan::{GlobalSize, NodeNames};
 use model::{Bytes, Nanos};
-use pool::{Newest, OpenGlobal, Pool, PoolRule, Scratch, TriggerRule, Wake};
-use profile::{PageImages, Profile, TrickleOrder};
+use pool::{Newest, OpenGlobal, Pool, Wake};
+use profile::{PageImages, Profile};
 use session::ModelSessions;
 use shared::Shared;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
-use std::time::Duration;
+use std::sync::{Arc, Mutex, PoisonError};
 use sys::files::{Access, OpenHow};
 use sys::storage::{Durability, LoadOpen};
-use writer::{Clock, Daemon, WriteBack};
+use writer::{Daemon, WriteBack};
 
 /// Name of the engine.
 const NAME: &str = "model";
@@ -103,7 +103,7 @@ fn further_directory(marker: &Marker) -> &Path {
 
 fn failed(what: impl Into<String>) -> impl FnOnce(io::Error) -> DbError {
     let what = what.into();
-    move |error| DbError::Engine { engine: NAME, what, why: error.to_string() }
+    move |error| DbError::engine(NAME, what, error.to_string())
 }
 
 struct Running {
@@ -113,7 +113,7 @@ struct Running {
 
 struct Model {
     marker: Marker,
-    profile: Profile,
+    profile: Arc<Profile>,
     running: Option<Running>,
     /// Highest number among the globals whose creation was started.
     begun: AtomicU32,
@@ -134,7 +134,7 @@ impl Model {
         })?;
         let begun = AtomicU32::new(marker.begun.max(marker.globals));
         let indexes = AtomicU32::new(marker.indexes);
-        Ok(Model { marker, profile, running: None, begun, indexes })
+        Ok(Model { marker, profile: Arc::new(profile), running: None, begun, indexes })
     }
 
     /// If the profile requires direct I/O, checks that files can be opened with direct I/O.
@@ -176,11 +176,6 @@ impl Model {
         self.marker.page.as_u64() as usize
     }
 
-    fn open_rule(&self) -> OpenRule {
-        let pages = &self.profile.pages;
-        OpenRule { page: self.page(), direct: pages.direct.value, durable_writes: pages.durable_writes.value }
-    }
-
     fn file_of(&self, number: u32) -> PathBuf {
         self.marker.directories.data_of_global(number).join(globals::file_name(number))
     }
@@ -196,29 +191,8 @@ impl Model {
     }
 
     fn journal(&self, stem: String, counts: &Arc<Counts>) -> io::Result<Journal> {
-        let rule = &self.profile.journal;
-        let files = FilesRule {
-            directory: self.marker.directories.journal.clone(),
-            stem,
-            file: rule.file.value,
-            prefill: rule.prefill.value,
-            old: rule.old.value,
-            keep: rule.keep.value,
-            ready: rule.ready.value,
-            ahead_percent: rule.ahead_percent.value,
-            most: self.profile.write_back.journal_bytes.value,
-            piece: if rule.image_calls.value { rule.image_header.value as usize + self.page() } else { 0 },
-            direct: rule.direct.value,
-            sync: rule.sync.value,
-        };
-        let commits = &self.profile.commits;
-        let how = JournalRule {
-            block: rule.block.value as usize,
-            buffer: (rule.buffer.value as usize).max(4 * self.page()),
-            window: Duration::from_micros(commits.window_us.value),
-            window_sessions: commits.window_sessions.value as u32,
-        };
-        Ok(Journal::new(how, JournalFiles::open(files)?, Arc::clone(counts)))
+        let files = JournalFiles::open(&self.marker.directories.journal, stem, &self.profile, self.page())?;
+        Ok(Journal::new(Arc::clone(&self.profile), self.page(), files, Arc::clone(counts)))
     }
 
     /// Combines a global with the journal of its updates.
@@ -245,12 +219,12 @@ impl Model {
     fn insert(&self, shared: &Shared, global: Global, scattered: u64) -> io::Result<()> {
         let number = global.number;
         let opened = Arc::new(self.with_journal(global, scattered, shared)?);
-        shared.globals.write().unwrap_or_else(PoisonError::into_inner).insert(number, opened);
+        shared.pool.globals.write().unwrap_or_else(PoisonError::into_inner).insert(number, opened);
         Ok(())
     }
 
     fn open_global(&self, number: u32) -> Result<Arc<OpenGlobal>, DbError> {
-        self.running()?.shared.global(number).ok_or_else(|| {
+        self.running()?.shared.pool.global(number).ok_or_else(|| {
             let what = format!("open global {number}");
             DbError::refused(what, "there is no global with this number", "list them with `secchi db get-sizes`")
         })
@@ -260,8 +234,7 @@ impl Model {
     fn visit(&self, opened: &OpenGlobal) -> io::Result<(u64, u64)> {
         let Some(Running { shared, .. }) = &self.running else { return Ok((0, 0)) };
         let Some(layout) = opened.global.layout() else { return Ok((0, 0)) };
-        let mut scratch = Scratch::new(shared.page);
-        let find = |number| shared.global(number);
+        let mut scratch = AlignedBuffer::new(shared.page);
         let (mut nodes, mut pages) = (0, 0);
         let indexes = if opened.global.number == 0 { 0 } else { self.indexes.load(Relaxed) };
         let entries = session::entries_layout(self.page(), &self.profile);
@@ -270,7 +243,7 @@ impl Model {
             let of_nodes = groups.has_nodes(number);
             let layout = if of_nodes { layout } else { entries };
             let count_nodes = |bytes: &mut [u8], _: &mut pool::Frame, _| Ok(page::count(bytes, layout));
-            if let Some(count) = shared.pool.with_page(opened, number, None, &mut scratch, &find, count_nodes)? {
+            if let Some(count) = shared.pool.with_page(opened, number, None, &mut scratch, count_nodes)? {
                 nodes += if of_nodes { count } else { 0 };
                 pages += 1;
             }
@@ -283,35 +256,18 @@ impl Model {
         let wake = Arc::<Wake>::default();
         let pages = &self.profile.pages;
         let back = &self.profile.write_back;
-        let trigger = (back.trigger_pages.value > 0).then_some(TriggerRule {
-            percent: back.trigger_percent.value,
-            least_percent: back.trigger_least_percent.value,
-            step: back.trigger_step.value,
-            pages: back.trigger_pages.value as usize,
-        });
-        let rule = PoolRule {
-            eviction: pages.eviction.value,
-            clocks: pages.clocks.value,
-            clean_first: pages.clean_first.value,
-            reaps_late: trigger.is_some() && back.in_flight.value > 0,
-            by_age: trigger.is_some() || back.trickle_order.value == TrickleOrder::Age,
-            trigger,
-            most_used: pages.most_used.value as u8,
-            extends: pages.extends.value,
-            part_write: pages.part_write.value as usize,
-        };
         let share = self.profile.pages.buffers_percent.value;
         let has_common_journal = how.journal && !self.profile.journal.per_global.value;
         let journal =
             has_common_journal.then(|| self.journal("journal".to_owned(), &counts)).transpose()?.map(Arc::new);
         let bytes = how.cache.as_u64() * share / 100;
-        let pool = Pool::new(bytes, self.page(), rule, journal.clone(), Arc::clone(&wake), Arc::clone(&counts));
+        let profile = Arc::clone(&self.profile);
+        let pool = Pool::new(bytes, self.page(), profile, journal.clone(), Arc::clone(&wake), Arc::clone(&counts));
         let shared = Arc::new(Shared {
-            profile: self.profile.clone(),
+            profile: Arc::clone(&self.profile),
             how: *how,
             page: self.page(),
             pool,
-            globals: RwLock::default(),
             journal,
             counts,
             // Each page stores the number of the write-back in which its last image was taken. Numbers must differ
@@ -324,7 +280,7 @@ impl Model {
         let existing = self.existing_files().map_err(io::Error::other)?;
         for (number, path) in existing {
             let scattered = self.marker.scattered.get(&number).copied().unwrap_or(0);
-            self.insert(&shared, Global::open(&path, number, self.open_rule())?, scattered)?;
+            self.insert(&shared, Global::open(&path, number, self.page(), pages)?, scattered)?;
         }
         let image = self.image_directory();
         let (directory, count) = (further_directory(&self.marker), back.further_files.value);
@@ -392,20 +348,17 @@ impl Database for Model {
         }
     }
 
-    fn allows_parallel_runs(&self) -> Result<(), Refusal> {
-        Err(Refusal(
-            "the buffer pool and the write daemon belong to that run; use more processes in one run instead (-p)"
-                .into(),
-        ))
+    fn allows_parallel_runs(&self) -> Result<(), &'static str> {
+        Err("the buffer pool and the write daemon belong to that run; use more processes in one run instead (-p)")
     }
 
-    fn create_global(&self, number: u32, names: Option<&NodeNames>) -> Result<(), DbError> {
+    fn create_global(&self, number: u32, names: Option<&NodeNames>, indexes: u32) -> Result<(), DbError> {
         if let Some(names) = names {
             self.check_names(names)?;
         }
         let shared = &self.running()?.shared;
         let path = self.file_of(number);
-        let old = shared.globals.write().unwrap_or_else(PoisonError::into_inner).remove(&number);
+        let old = shared.pool.globals.write().unwrap_or_else(PoisonError::into_inner).remove(&number);
         if old.is_some() {
             shared.pool.forget(Some(number));
         }
@@ -421,13 +374,10 @@ impl Database for Model {
             std::fs::remove_file(&path).map_err(DbError::io("remove", &path))?;
         }
         self.begun.fetch_max(number, Relaxed);
-        let directory = self.marker.directories.data_of_global(number);
-        let made = Global::make(directory, number, self.open_rule()).and_then(|global| self.insert(shared, global, 0));
-        made.map_err(failed(format!("create global {number}")))
-    }
-
-    fn set_indexes(&self, indexes: u32) {
         self.indexes.store(indexes, Relaxed);
+        let directory = self.marker.directories.data_of_global(number);
+        let made = Global::make(directory, number, self.page(), &self.profile.pages);
+        made.and_then(|global| self.insert(shared, global, 0)).map_err(failed(format!("create global {number}")))
     }
 
     fn check_names(&self, names: &NodeNames) -> Result<(), DbError> {
@@ -456,7 +406,7 @@ impl Database for Model {
     }
 
     fn size(&self, number: u32) -> Result<Option<u64>, DbError> {
-        Ok(self.running()?.shared.global(number).and_then(|opened| opened.global.size()))
+        Ok(self.running()?.shared.pool.global(number).and_then(|opened| opened.global.size()))
     }
 
     fn set_size(&self, number: u32, count: u64) -> Result<(), DbError> {
@@ -478,7 +428,7 @@ impl Database for Model {
         let running = self.running()?;
         running.daemon.write_back_now().map_err(failed("write back what was updated"))?;
         running.shared.pool.forget(None);
-        for opened in running.shared.all() {
+        for opened in running.shared.pool.all_globals() {
             opened.global.forget().map_err(failed("drop the cached pages of a global"))?;
         }
         Ok(())
@@ -518,16 +468,12 @@ impl Database for Model {
     }
 
     fn phases(&self) -> Vec<EnginePhase> {
-        let taken = self
-            .running
-            .as_ref()
-            .map(|r| std::mem::take(&mut *r.shared.phases.lock().unwrap_or_else(PoisonError::into_inner)));
-        taken.unwrap_or_default()
+        self.running.as_ref().map(|r| std::mem::take(&mut *locked(&r.shared.phases))).unwrap_or_default()
     }
 
     fn check(&self) -> Result<Vec<String>, DbError> {
         let (mut nodes, mut pages) = (0, 0);
-        let globals = self.running()?.shared.all();
+        let globals = self.running()?.shared.pool.all_globals();
         for opened in &globals {
             let (n, p) = self.visit(opened).map_err(failed(format!("verify global {}", opened.global.number)))?;
             (nodes, pages) = (nodes + n, pages + p);
@@ -651,7 +597,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let from = creation(dir.path(), "postgres");
         let mut model = start(&from, &how(true));
-        model.create_global(1, None).unwrap();
+        model.create_global(1, None, 0).unwrap();
         drive(&model, &rule(KeyOrder::Sequential { from: 1 }, false, 1000), 1000);
         assert_eq!(counted(&model, "values_cut"), 0.0);
         let long =
@@ -682,7 +628,7 @@ mod tests {
         let mut from = creation(dir.path(), "iris");
         let mut model = start(&from, &how(true));
         for number in 1..=2 {
-            model.create_global(number, None).unwrap();
+            model.create_global(number, None, 0).unwrap();
             let mut fill_rule = rule(KeyOrder::Sequential { from: 1 }, false, 3000);
             fill_rule.own.number = number;
             drive(&model, &fill_rule, 3000);
@@ -726,7 +672,7 @@ mod tests {
             let creation = creation(dir.path(), profile);
             let nodes = 40_000;
             let model = start(&creation, &how(true));
-            model.create_global(1, None).unwrap();
+            model.create_global(1, None, 0).unwrap();
             drive(&model, &rule(KeyOrder::Sequential { from: 1 }, false, nodes), nodes);
             assert_eq!(model.count(1, None).unwrap(), nodes, "{profile}");
             model.set_size(1, nodes).unwrap();
@@ -751,7 +697,7 @@ mod tests {
             let dir = tempfile::tempdir().unwrap();
             let mut creation = creation(dir.path(), profile);
             let mut model = start(&creation, &how(true));
-            model.create_global(1, None).unwrap();
+            model.create_global(1, None, 0).unwrap();
             drive(&model, &rule(KeyOrder::Sequential { from: 1 }, false, 2000), 2000);
             let insert = |model: &Model, global: GlobalSize, scattered, n| {
                 let mut rule = rule(KeyOrder::Insert { scattered }, false, global.count);
@@ -794,7 +740,7 @@ mod tests {
         let before: Vec<&str> = text.lines().filter(|l| !names.iter().any(|name| l.starts_with(name))).collect();
         let creation = creation(dir.path(), &before.join("\n"));
         let mut model = start(&creation, &how(true));
-        model.create_global(1, None).unwrap();
+        model.create_global(1, None, 0).unwrap();
         drive(&model, &rule(KeyOrder::Sequential { from: 1 }, false, 2000), 2000);
         drive(&model, &rule(KeyOrder::Insert { scattered: true }, false, 2000), 5_000);
         model.stop().unwrap();
@@ -813,8 +759,7 @@ mod tests {
                 let dir = tempfile::tempdir().unwrap();
                 let creation = creation(dir.path(), profile);
                 let mut model = start(&creation, &how(true));
-                model.set_indexes(indexes);
-                model.create_global(1, None).unwrap();
+                model.create_global(1, None, indexes).unwrap();
                 let with = |order, reads, count| {
                     let mut rule = rule(order, reads, count);
                     rule.extra.indexes = indexes;
@@ -846,7 +791,7 @@ mod tests {
             let dir = tempfile::tempdir().unwrap();
             let creation = creation(dir.path(), "gtm");
             let mut model = start(&creation, &how(durable));
-            model.create_global(1, None).unwrap();
+            model.create_global(1, None, 0).unwrap();
             drive(&model, &rule(KeyOrder::Sequential { from: 1 }, false, 60_000), 60_000);
             let before = counted(&model, "pages_written_by_daemon");
             drive(&model, &rule(KeyOrder::Random, false, 60_000), 5_000);
@@ -864,7 +809,7 @@ mod tests {
             let dir = tempfile::tempdir().unwrap();
             let creation = creation(dir.path(), profile);
             let mut model = start(&creation, &how(true));
-            model.create_global(1, None).unwrap();
+            model.create_global(1, None, 0).unwrap();
             drive(&model, &rule(KeyOrder::Sequential { from: 1 }, false, 5000), 5000);
             model.quiesce().unwrap();
             model.stop().unwrap();
@@ -885,7 +830,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let creation = creation(dir.path(), "postgres");
         let model = start(&creation, &how(true));
-        model.create_global(1, None).unwrap();
+        model.create_global(1, None, 0).unwrap();
         drive(&model, &rule(KeyOrder::Sequential { from: 1 }, false, 5000), 5000);
         let before = (counted(&model, "commits"), counted(&model, "commits_by_a_shared_sync"));
         std::thread::scope(|scope| {
@@ -908,7 +853,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let creation = creation(dir.path(), "iris");
         let model = start(&creation, &how(false));
-        model.create_global(1, None).unwrap();
+        model.create_global(1, None, 0).unwrap();
         drive(&model, &rule(KeyOrder::Sequential { from: 1 }, false, 3000), 3000);
         let role = |role| model.counters().unwrap().roles.into_iter().find(|r| r.role == role).unwrap();
         assert_eq!(role(FileRole::Image).writes, Some(0));

@@ -85,8 +85,14 @@ impl Layout {
     }
 }
 
-fn word(bytes: &[u8], at: usize) -> u32 {
+/// Returns the number in the four bytes at this offset.
+pub(super) fn word(bytes: &[u8], at: usize) -> u32 {
     u32::from_le_bytes(bytes[at..at + 4].try_into().expect("four bytes"))
+}
+
+/// Returns the number in the eight bytes at this offset.
+pub(super) fn long(bytes: &[u8], at: usize) -> u64 {
+    u64::from_le_bytes(bytes[at..at + 8].try_into().expect("eight bytes"))
 }
 
 /// Initializes an empty page.
@@ -139,13 +145,13 @@ pub(super) fn clear(bytes: &mut [u8], layout: Layout) {
 /// Changes a page that contains no nodes, such as an index page or the map of used pages.
 pub(super) fn mark(bytes: &mut [u8]) {
     let at = bytes.len() - 8;
-    let n = u64::from_le_bytes(bytes[at..].try_into().expect("eight bytes"));
-    bytes[at..].copy_from_slice(&n.wrapping_add(1).to_le_bytes());
+    let n = long(bytes, at).wrapping_add(1);
+    bytes[at..].copy_from_slice(&n.to_le_bytes());
 }
 
 /// Returns the version with which the page was last written.
 pub(super) fn version(bytes: &[u8]) -> u64 {
-    u64::from_le_bytes(bytes[24..32].try_into().expect("eight bytes"))
+    long(bytes, 24)
 }
 
 /// Returns the number of bytes up to the end of the last node, or the size of the page if it has no nodes.
@@ -187,8 +193,7 @@ pub(super) fn verify(bytes: &mut [u8], id: PageId) -> Result<bool, PageDamaged> 
     if !whole {
         return Err(damaged("its checksum is wrong"));
     }
-    let page = u64::from_le_bytes(bytes[16..24].try_into().expect("eight bytes"));
-    if (word(bytes, 8), page) != (id.global, id.page) {
+    if (word(bytes, 8), long(bytes, 16)) != (id.global, id.page) {
         return Err(damaged("its header belongs to another page"));
     }
     Ok(true)

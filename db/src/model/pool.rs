@@ -6,14 +6,15 @@ use super::counts::{Counts, add};
 use super::globals::Global;
 use super::journal::Journal;
 use super::page::{self, Layout, PageId};
-use super::profile::Eviction;
+use super::profile::{Eviction, Profile};
 use super::tree::Tree;
+use crate::locked;
 use model::measured::Waiter;
 use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::Duration;
 
 /// Minimum number of buffers in the pool and in each of its parts.
@@ -45,14 +46,14 @@ pub(super) struct OpenGlobal {
 
 impl OpenGlobal {
     pub fn places(&self) -> Option<MutexGuard<'_, HashMap<u64, u64>>> {
-        self.newest.as_ref().map(|n| n.places.lock().unwrap_or_else(PoisonError::into_inner))
+        self.newest.as_ref().map(|n| locked(&n.places))
     }
 
     /// Reads the latest version of a page. Returns `false` if it does not exist yet.
     fn read(&self, page: u64, into: &mut [u8], counts: &Counts) -> io::Result<bool> {
         if let (Some(newest), Some(journal)) = (&self.newest, &self.journal) {
             // The lock is held during the read, because a write-back removes pages from the journal.
-            let places = newest.places.lock().unwrap_or_else(PoisonError::into_inner);
+            let places = locked(&newest.places);
             if let Some(place) = places.get(&page) {
                 journal.read(*place, into, &newest.reader, newest.begin.load(Relaxed))?;
                 return Ok(true);
@@ -88,24 +89,23 @@ pub(super) enum Woken {
 }
 
 impl Wake {
-    fn lock(&self) -> MutexGuard<'_, WakeState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    fn change(&self, how: impl FnOnce(&mut WakeState)) {
+        how(&mut locked(&self.state));
+        self.changed.notify_all();
     }
 
     pub fn urgent(&self) {
-        self.lock().urgent = true;
-        self.changed.notify_all();
+        self.change(|state| state.urgent = true);
     }
 
     /// Requests writes of these pages without waiting for the writes.
     fn ask(&self, pages: Vec<PageId>) {
-        self.lock().asked.extend(pages);
-        self.changed.notify_all();
+        self.change(|state| state.asked.extend(pages));
     }
 
     /// Takes the pages to be written. With `waits`, waits until there are some. Returns `None` after a stop.
     pub fn asked(&self, waits: bool) -> Option<Vec<PageId>> {
-        let mut state = self.lock();
+        let mut state = locked(&self.state);
         while waits && !state.stop && state.asked.is_empty() {
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
@@ -114,29 +114,27 @@ impl Wake {
 
     /// Records that pages are no longer written back, so that no session waits for a buffer forever.
     pub fn fail(&self, error: &io::Error) {
-        self.lock().failed = Some(error.to_string());
-        self.changed.notify_all();
+        self.change(|state| state.failed = Some(error.to_string()));
     }
 
     /// Returns `true` if pages are no longer written, because of a stop or a failure.
     fn has_ended(&self) -> bool {
-        let state = self.lock();
+        let state = locked(&self.state);
         state.stop || state.failed.is_some()
     }
 
     fn failure(&self) -> Option<String> {
-        self.lock().failed.clone()
+        locked(&self.state).failed.clone()
     }
 
     pub fn stop(&self) {
-        self.lock().stop = true;
-        self.changed.notify_all();
+        self.change(|state| state.stop = true);
     }
 
     /// Waits until another thread wakes the writer, but for at most this time.
     pub fn wait(&self, at_most: Duration, heeds_urgent: bool) -> Woken {
         let due = std::time::Instant::now() + at_most;
-        let mut state = self.lock();
+        let mut state = locked(&self.state);
         loop {
             if state.stop {
                 return Woken::Stop;
@@ -194,44 +192,6 @@ struct Shard {
     changed: Condvar,
 }
 
-/// Rule for writing the oldest pages when many pages are dirty.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct TriggerRule {
-    /// Minimum number of dirty pages at which the rule applies (the trigger), in percent of the buffers. This is the
-    /// trigger's initial value and maximum.
-    pub percent: u64,
-    /// Lower bound of the trigger, in percent of the buffers. The trigger falls when a buffer with a dirty page is
-    /// needed, and rises again otherwise.
-    pub least_percent: u64,
-    /// Divisor for changes of the trigger: each change is the trigger's value divided by this number.
-    pub step: u64,
-    /// Number of page writes that each commit and each page read requests.
-    pub pages: usize,
-}
-
-/// Rules for a buffer pool.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct PoolRule {
-    pub eviction: Eviction,
-    /// Number of parts of the pool, each with its own clock hand and lock. The number is limited so that each part has
-    /// at least [`LEAST`] buffers.
-    pub clocks: u64,
-    /// True if the clock hand first makes a full round to find a clean page.
-    pub clean_first: bool,
-    /// True if the pool does not check for completed writes until the clock hand has made a full round. This concerns
-    /// writes that no session waits for.
-    pub reaps_late: bool,
-    pub trigger: Option<TriggerRule>,
-    /// True if dirty pages are tracked by age.
-    pub by_age: bool,
-    /// Maximum number of times that the clock hand skips a page that is used often.
-    pub most_used: u8,
-    /// True if a new page is written immediately, while empty.
-    pub extends: bool,
-    /// Unit for writing only the used part of a page, in bytes; 0 if pages are written as a whole.
-    pub part_write: usize,
-}
-
 /// Dirty pages by age, and the trigger: the number of dirty pages above which the oldest pages are written.
 #[derive(Default)]
 struct Aged {
@@ -246,7 +206,7 @@ struct Aged {
 
 impl Aged {
     fn change<T>(&self, how: impl FnOnce(&mut BTreeMap<u64, PageId>) -> T) -> T {
-        let mut pages = self.pages.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut pages = locked(&self.pages);
         let done = how(&mut pages);
         self.level.store(pages.len() as u64, Relaxed);
         done
@@ -260,8 +220,10 @@ pub(super) struct Pool {
     frames: u64,
     dirty: AtomicU64,
     taken: AtomicU64,
-    rule: PoolRule,
+    profile: Arc<Profile>,
     aged: Aged,
+    /// Globals by number.
+    pub globals: RwLock<BTreeMap<u32, Arc<OpenGlobal>>>,
     /// Common journal of all globals, if there is one.
     journal: Option<Arc<Journal>>,
     /// True while the write daemon writes the image journal.
@@ -270,32 +232,19 @@ pub(super) struct Pool {
     counts: Arc<Counts>,
 }
 
-/// Memory in which a session or writer holds a page that it is reading or writing.
-pub(super) struct Scratch {
-    pub page: AlignedBuffer,
-}
-
-impl Scratch {
-    pub fn new(page: usize) -> Scratch {
-        Scratch { page: AlignedBuffer::new(page) }
-    }
-}
-
-/// Function that looks up a global by number, so that pages of other globals can be written.
-pub(super) type FindGlobal<'a> = &'a dyn Fn(u32) -> Option<Arc<OpenGlobal>>;
-
 impl Pool {
-    /// Creates a pool of this size in bytes, with pages of `page` bytes.
+    /// Creates a pool of this size in bytes, with pages of `page` bytes. The number of its parts is limited so that each
+    /// has at least [`LEAST`] buffers.
     pub fn new(
         bytes: u64,
         page: usize,
-        rule: PoolRule,
+        profile: Arc<Profile>,
         journal: Option<Arc<Journal>>,
         wake: Arc<Wake>,
         counts: Arc<Counts>,
     ) -> Pool {
         let frames = (bytes / page as u64).max(LEAST as u64) as usize;
-        let shards = (frames / LEAST).clamp(1, rule.clocks as usize);
+        let shards = (frames / LEAST).clamp(1, profile.pages.clocks.value as usize);
         let each = frames / shards;
         let shard = |_| Shard {
             buffers: Mutex::new(Buffers {
@@ -307,15 +256,36 @@ impl Pool {
             changed: Condvar::new(),
         };
         let frames = (each * shards) as u64;
-        let (shards, writes_image) = ((0..shards).map(shard).collect(), false.into());
-        let trigger = rule.trigger.map_or(u64::MAX, |rule| frames * rule.percent / 100).into();
-        let aged = Aged { trigger, ..Aged::default() };
-        Pool { shards, page, frames, dirty: 0.into(), taken: 0.into(), rule, aged, journal, writes_image, wake, counts }
+        let trigger = frames * profile.write_back.trigger_percent.value / 100;
+        Pool {
+            shards: (0..shards).map(shard).collect(),
+            page,
+            frames,
+            dirty: 0.into(),
+            taken: 0.into(),
+            profile,
+            aged: Aged { trigger: trigger.into(), ..Aged::default() },
+            globals: RwLock::default(),
+            journal,
+            writes_image: false.into(),
+            wake,
+            counts,
+        }
+    }
+
+    /// Returns the global with this number.
+    pub fn global(&self, number: u32) -> Option<Arc<OpenGlobal>> {
+        self.globals.read().unwrap_or_else(PoisonError::into_inner).get(&number).cloned()
+    }
+
+    /// Returns all globals, in the order of their numbers.
+    pub fn all_globals(&self) -> Vec<Arc<OpenGlobal>> {
+        self.globals.read().unwrap_or_else(PoisonError::into_inner).values().cloned().collect()
     }
 
     /// Adds a dirty page to the pages tracked by age.
     fn add_by_age(&self, frame: &mut Frame) {
-        let Some(id) = frame.page.filter(|_| self.rule.by_age && frame.age == 0) else { return };
+        let Some(id) = frame.page.filter(|_| self.profile.write_back.tracks_age() && frame.age == 0) else { return };
         frame.age = self.aged.next.fetch_add(1, Relaxed) + 1;
         self.aged.change(|pages| pages.insert(frame.age, id));
     }
@@ -339,7 +309,7 @@ impl Pool {
             let oldest =
                 self.aged.change(|pages| pages.first_entry().filter(|e| *e.key() <= behind).map(|e| e.remove_entry()));
             let Some((age, id)) = oldest else { break };
-            let mut buffers = Pool::lock(self.shard(id));
+            let mut buffers = locked(&self.shard(id).buffers);
             if let Some(at) = buffers.found.get(&id).copied().filter(|at| buffers.frames[*at].age == age) {
                 let frame = &mut buffers.frames[at];
                 frame.age = 0;
@@ -362,7 +332,7 @@ impl Pool {
     pub fn make_room(&self, pages: usize, durable: bool) -> io::Result<()> {
         let needed = pages as u64 + 1;
         let is_short = || self.frames.saturating_sub(self.dirty()) < needed.min(self.frames / 4);
-        if self.rule.trigger.is_none() || !is_short() {
+        if !self.profile.write_back.has_trigger() || !is_short() {
             return Ok(());
         }
         self.wake.ask(self.oldest(needed as usize));
@@ -386,9 +356,9 @@ impl Pool {
 
     /// Requests writes of the oldest pages, without waiting for them, if more pages are dirty than the trigger allows.
     pub fn heed_trigger(&self) {
-        let Some(rule) = &self.rule.trigger else { return };
-        if self.aged.level.load(Relaxed) >= self.aged.trigger.load(Relaxed) {
-            let pages = self.oldest(rule.pages);
+        let rule = &self.profile.write_back;
+        if rule.has_trigger() && self.aged.level.load(Relaxed) >= self.aged.trigger.load(Relaxed) {
+            let pages = self.oldest(rule.trigger_pages.value as usize);
             if !pages.is_empty() {
                 self.wake.ask(pages);
             }
@@ -398,20 +368,22 @@ impl Pool {
     /// Adjusts the trigger after a buffer was taken. `updated` is true if the page in the buffer had to be written.
     /// `round` is true if the clock hand had made a full round.
     fn move_trigger(&self, updated: bool, round: bool) {
-        let Some(rule) = &self.rule.trigger else { return };
-        let aged = &self.aged;
+        let (rule, aged) = (&self.profile.write_back, &self.aged);
+        if !rule.has_trigger() {
+            return;
+        }
         let moved = |change: &dyn Fn(u64) -> u64| {
             _ = aged.trigger.fetch_update(Relaxed, Relaxed, |now| Some(change(now)));
         };
-        let step = |now: u64| (now / rule.step.max(1)).max(1);
+        let step = |now: u64| (now / rule.trigger_step.value.max(1)).max(1);
         if updated {
-            moved(&|now| now.saturating_sub(step(now)).max(self.frames * rule.least_percent / 100));
+            moved(&|now| now.saturating_sub(step(now)).max(self.frames * rule.trigger_least_percent.value / 100));
         }
         if round {
             aged.hits.store(0, Relaxed);
         }
         if aged.hits.fetch_add(1, Relaxed) + 1 > self.frames {
-            moved(&|now| (now + step(now)).min(self.frames * rule.percent / 100));
+            moved(&|now| (now + step(now)).min(self.frames * rule.trigger_percent.value / 100));
             aged.hits.store(0, Relaxed);
         }
     }
@@ -437,10 +409,6 @@ impl Pool {
         &self.shards[((id.page % parts + begins) % parts) as usize]
     }
 
-    fn lock(shard: &Shard) -> MutexGuard<'_, Buffers> {
-        shard.buffers.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Runs an action on a page with exclusive access. With `make`, a missing page is created. Without `make`, the
     /// result for a missing page is `None`.
     ///
@@ -452,13 +420,12 @@ impl Pool {
         opened: &OpenGlobal,
         number: u64,
         make: Option<Layout>,
-        scratch: &mut Scratch,
-        find: FindGlobal<'_>,
+        scratch: &mut AlignedBuffer,
         what: impl FnOnce(&mut [u8], &mut Frame, bool) -> io::Result<T>,
     ) -> io::Result<Option<T>> {
         let id = opened.global.id(number);
         let shard = self.shard(id);
-        let mut buffers = Pool::lock(shard);
+        let mut buffers = locked(&shard.buffers);
         let (at, fresh) = loop {
             if let Some(at) = buffers.found.get(&id).copied() {
                 if buffers.frames[at].loading {
@@ -472,7 +439,7 @@ impl Pool {
             if make.is_none() && number >= opened.global.pages() {
                 return Ok(None);
             }
-            let (again, free) = self.free_buffer(shard, buffers, scratch, find)?;
+            let (again, free) = self.free_buffer(shard, buffers, scratch)?;
             buffers = again;
             let Some(at) = free else { continue };
             if buffers.found.contains_key(&id) {
@@ -488,14 +455,14 @@ impl Pool {
             }
             let read = self.counts.data.timed(Waiter::Sessions, || {
                 let is_read = self.read(opened, id, scratch)?;
-                if !is_read && make.is_some() && self.rule.extends {
+                if !is_read && make.is_some() && self.profile.pages.extends.value {
                     // No other thread writes the page in the meantime, because it is marked as loading.
-                    scratch.page.fill(0);
-                    opened.global.write(id.page, &scratch.page, &self.counts)?;
+                    scratch.fill(0);
+                    opened.global.write(id.page, scratch, &self.counts)?;
                 }
                 Ok(is_read)
             });
-            buffers = Pool::lock(shard);
+            buffers = locked(&shard.buffers);
             shard.changed.notify_all();
             let in_file = match read {
                 Ok(true) => true,
@@ -513,7 +480,7 @@ impl Pool {
                     page::make(bytes, id, layout);
                     opened.global.grow(number + 1);
                 }
-                None => bytes.copy_from_slice(&scratch.page),
+                None => bytes.copy_from_slice(scratch),
             }
             frames[at].loading = false;
             frames[at].in_file = in_file;
@@ -522,7 +489,7 @@ impl Pool {
         };
         let Buffers { bytes, frames, .. } = &mut *buffers;
         let frame = &mut frames[at];
-        frame.used = (frame.used + 1).min(self.rule.most_used);
+        frame.used = (frame.used + 1).min(self.profile.pages.most_used.value as u8);
         let before = frame.dirty;
         let done = what(&mut bytes[at * self.page..(at + 1) * self.page], frame, fresh);
         match (before, frame.dirty) {
@@ -539,13 +506,12 @@ impl Pool {
         done.map(Some)
     }
 
-    fn read(&self, opened: &OpenGlobal, id: PageId, scratch: &mut Scratch) -> io::Result<bool> {
+    fn read(&self, opened: &OpenGlobal, id: PageId, scratch: &mut AlignedBuffer) -> io::Result<bool> {
         if id.page >= opened.global.pages() {
             return Ok(false);
         }
         add(&self.counts.misses, 1);
-        Ok(opened.read(id.page, &mut scratch.page, &self.counts)?
-            && page::verify(&mut scratch.page, id).map_err(io::Error::other)?)
+        Ok(opened.read(id.page, scratch, &self.counts)? && page::verify(scratch, id).map_err(io::Error::other)?)
     }
 
     /// Returns a free buffer, or `None` if the caller must search again because the lock was released in the meantime.
@@ -553,18 +519,17 @@ impl Pool {
         &'a self,
         shard: &'a Shard,
         mut buffers: MutexGuard<'a, Buffers>,
-        scratch: &mut Scratch,
-        find: FindGlobal<'_>,
+        scratch: &mut AlignedBuffer,
     ) -> io::Result<(MutexGuard<'a, Buffers>, Option<usize>)> {
-        let count = buffers.frames.len();
-        for step in 0..(usize::from(self.rule.most_used) + 1) * count + 1 {
+        let (count, pages) = (buffers.frames.len(), &self.profile.pages);
+        for step in 0..(pages.most_used.value as usize + 1) * count + 1 {
             let at = buffers.hand;
             buffers.hand = (at + 1) % count;
             let Some(id) = buffers.frames[at].page else {
                 self.move_trigger(false, false);
                 return Ok((buffers, Some(at)));
             };
-            if step == count && self.rule.reaps_late {
+            if step == count && self.profile.write_back.reaps_late() {
                 buffers.frames.iter_mut().for_each(|frame| frame.unreaped = false);
             }
             let frame = &mut buffers.frames[at];
@@ -584,29 +549,29 @@ impl Pool {
                 buffers.frames[at] = Frame::default();
                 return Ok((buffers, Some(at)));
             }
-            if self.rule.clean_first && step < count {
+            if pages.clean_first.value && step < count {
                 continue;
             }
-            let Some(opened) = find(id.global) else { continue };
-            if self.rule.eviction == Eviction::Daemon || opened.newest.is_some() {
+            let Some(opened) = self.global(id.global) else { continue };
+            if pages.eviction.value == Eviction::Daemon || opened.newest.is_some() {
                 continue;
             }
             let (place, changes) = (frame.place, frame.changes);
             frame.writing = true;
             self.take_by_age(frame);
             self.move_trigger(true, step > count);
-            self.copy_sealed(&mut buffers, at, &mut scratch.page);
+            self.copy_sealed(&mut buffers, at, scratch);
             drop(buffers);
             let journaled = opened.journal.as_ref().map_or(Ok(()), |journal| {
                 self.counts.journal.timed(Waiter::Sessions, || journal.flush(place, true).map(|_| ()))
             });
-            let part = &scratch.page[..page::sealed(&scratch.page)];
+            let part = &scratch[..page::sealed(scratch)];
             let write = || opened.global.write(id.page, part, &self.counts);
             let written = journaled.and_then(|()| self.counts.data.timed(Waiter::Sessions, write));
             add(&self.counts.written_by_sessions, 1);
             self.written(id, changes, written.is_ok());
             written?;
-            let mut buffers = Pool::lock(shard);
+            let mut buffers = locked(&shard.buffers);
             let frame = &buffers.frames[at];
             // The buffer is kept if another session used or updated the page in the meantime.
             if frame.page != Some(id) || frame.dirty || frame.writing || frame.used > 0 {
@@ -630,7 +595,7 @@ impl Pool {
     fn copy_sealed(&self, buffers: &mut Buffers, at: usize, into: &mut [u8]) {
         let Frame { imaged, in_file, .. } = buffers.frames[at];
         into.copy_from_slice(&buffers.bytes[at * self.page..(at + 1) * self.page]);
-        let part = self.rule.part_write;
+        let part = self.profile.pages.part_write.value as usize;
         let written = if part > 0 && in_file { page::used(into).next_multiple_of(part) } else { self.page };
         page::seal(into, imaged, written);
     }
@@ -639,7 +604,7 @@ impl Pool {
     pub fn dirty_pages(&self) -> Vec<PageId> {
         let mut pages = Vec::with_capacity(self.dirty() as usize + 64);
         for shard in &self.shards {
-            let buffers = Pool::lock(shard);
+            let buffers = locked(&shard.buffers);
             pages.extend(buffers.frames.iter().filter(|f| f.dirty && !f.writing).filter_map(|f| f.page));
         }
         pages
@@ -651,7 +616,7 @@ impl Pool {
         let each = most.div_ceil(self.shards.len());
         let mut parts = Vec::with_capacity(self.shards.len());
         for shard in &self.shards {
-            let buffers = Pool::lock(shard);
+            let buffers = locked(&shard.buffers);
             let (behind, ahead) = buffers.frames.split_at(buffers.hand);
             let in_turn = ahead.iter().chain(behind);
             let Some(free) = free else {
@@ -680,7 +645,7 @@ impl Pool {
     /// and the page's number of changes. The caller must call [`Pool::written`] afterwards. Returns `None` if the page
     /// is clean, or is being read or written.
     pub fn begin_write(&self, id: PageId, into: &mut [u8]) -> Option<(u64, u64)> {
-        let mut buffers = Pool::lock(self.shard(id));
+        let mut buffers = locked(&self.shard(id).buffers);
         let at = *buffers.found.get(&id)?;
         let frame = &mut buffers.frames[at];
         if !frame.dirty || frame.writing || frame.loading {
@@ -695,7 +660,7 @@ impl Pool {
 
     /// Copies a dirty page without marking it as being written.
     pub fn copy_dirty(&self, id: PageId, into: &mut [u8]) -> bool {
-        let mut buffers = Pool::lock(self.shard(id));
+        let mut buffers = locked(&self.shard(id).buffers);
         let Some(at) = buffers.found.get(&id).copied().filter(|at| buffers.frames[*at].dirty) else { return false };
         self.copy_sealed(&mut buffers, at, into);
         true
@@ -703,8 +668,8 @@ impl Pool {
 
     /// Records the end of a write that no session waits for.
     pub fn unreaped(&self, id: PageId) {
-        if self.rule.reaps_late {
-            let mut buffers = Pool::lock(self.shard(id));
+        if self.profile.write_back.reaps_late() {
+            let mut buffers = locked(&self.shard(id).buffers);
             if let Some(at) = buffers.found.get(&id).copied() {
                 buffers.frames[at].unreaped = !buffers.frames[at].dirty;
             }
@@ -715,7 +680,7 @@ impl Pool {
     /// true if the write succeeded.
     pub fn written(&self, id: PageId, changes: u64, well: bool) {
         let shard = self.shard(id);
-        let mut buffers = Pool::lock(shard);
+        let mut buffers = locked(&shard.buffers);
         if let Some(at) = buffers.found.get(&id).copied() {
             let frame = &mut buffers.frames[at];
             frame.writing = false;
@@ -734,7 +699,7 @@ impl Pool {
     /// Drops all pages of one global, including dirty pages. With `None`, drops the clean pages of all globals.
     pub fn forget(&self, global: Option<u32>) {
         for shard in &self.shards {
-            let mut buffers = Pool::lock(shard);
+            let mut buffers = locked(&shard.buffers);
             let Buffers { frames, found, .. } = &mut *buffers;
             for frame in frames.iter_mut() {
                 let Some(id) = frame.page else { continue };
@@ -754,50 +719,46 @@ impl Pool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::globals::OpenRule;
+    use super::super::profile::{TrickleOrder, choose_profile};
     use super::*;
     use proptest::prelude::*;
 
     const PAGE: usize = 512;
 
-    fn rule(clocks: u64, trigger: bool) -> PoolRule {
-        let trigger = trigger.then_some(TriggerRule { percent: 50, least_percent: 25, step: 4, pages: 7 });
-        PoolRule {
-            eviction: Eviction::Session,
-            clocks,
-            clean_first: trigger.is_some(),
-            reaps_late: trigger.is_some(),
-            by_age: trigger.is_some(),
-            trigger,
-            most_used: 1,
-            extends: false,
-            part_write: 0,
-        }
+    fn profile(clocks: u64, trigger: bool) -> Profile {
+        let mut profile = Profile::parse(&choose_profile("postgres").unwrap().text).unwrap();
+        let (pages, back) = (&mut profile.pages, &mut profile.write_back);
+        (pages.eviction.value, pages.clocks.value, pages.clean_first.value) = (Eviction::Session, clocks, trigger);
+        (pages.most_used.value, pages.extends.value, pages.part_write.value) = (1, false, 0);
+        back.in_flight.value = u64::from(trigger);
+        back.trickle_order.value = TrickleOrder::Place;
+        let [percent, least, step, most] = if trigger { [50, 25, 4, 7] } else { [0; 4] };
+        (back.trigger_percent.value, back.trigger_least_percent.value) = (percent, least);
+        (back.trigger_step.value, back.trigger_pages.value) = (step, most);
+        profile
     }
 
-    fn global(at: &std::path::Path) -> Arc<OpenGlobal> {
-        let rule = OpenRule { page: PAGE, direct: false, durable_writes: false };
-        let global = Global::make(at, 1, rule).unwrap();
-        Arc::new(OpenGlobal { global, journal: None, newest: None, scattered: 0, tree: Mutex::default() })
-    }
-
-    fn pool(frames: u64, rule: PoolRule) -> (Pool, Arc<Wake>) {
-        let wake = Arc::<Wake>::default();
-        (Pool::new(frames * PAGE as u64, PAGE, rule, None, Arc::clone(&wake), Arc::default()), wake)
+    /// Creates a global and a pool with this global.
+    fn opened(at: &std::path::Path, frames: u64, profile: Profile) -> (Arc<OpenGlobal>, Pool, Arc<Wake>) {
+        let global = Global::make(at, 1, PAGE, &profile.pages).unwrap();
+        let opened = OpenGlobal { global, journal: None, newest: None, scattered: 0, tree: Mutex::default() };
+        let (opened, wake) = (Arc::new(opened), Arc::<Wake>::default());
+        let pool = Pool::new(frames * PAGE as u64, PAGE, profile.into(), None, Arc::clone(&wake), Arc::default());
+        pool.globals.write().unwrap().insert(1, Arc::clone(&opened));
+        (opened, pool, wake)
     }
 
     const LAYOUT: Layout = Layout { nodes: 4, place: 40 };
 
     fn update(pool: &Pool, opened: &Arc<OpenGlobal>, page: u64) {
-        let find = |_| Some(Arc::clone(opened));
-        let mut scratch = Scratch::new(PAGE);
+        let mut scratch = AlignedBuffer::new(PAGE);
         let change = |bytes: &mut [u8], frame: &mut Frame, _| {
             page::set(bytes, LAYOUT, 0, &page.to_le_bytes());
             frame.dirty = true;
             frame.changes += 1;
             Ok(())
         };
-        pool.with_page(opened, page, Some(LAYOUT), &mut scratch, &find, change).unwrap().unwrap();
+        pool.with_page(opened, page, Some(LAYOUT), &mut scratch, change).unwrap().unwrap();
     }
 
     fn write(pool: &Pool, opened: &OpenGlobal, id: PageId) {
@@ -814,7 +775,7 @@ mod tests {
         for clocks in [1, 4, 16] {
             let at = dir.path().join(clocks.to_string());
             std::fs::create_dir(&at).unwrap();
-            let (opened, (pool, _)) = (global(&at), pool(1024, rule(clocks, false)));
+            let (opened, pool, _) = opened(&at, 1024, profile(clocks, false));
             for page in 0..1500 {
                 update(&pool, &opened, page);
             }
@@ -830,8 +791,7 @@ mod tests {
     #[test]
     fn above_the_trigger_the_oldest_are_written_and_it_falls_and_rises() {
         let dir = tempfile::tempdir().unwrap();
-        let opened = global(dir.path());
-        let (pool, wake) = pool(128, rule(1, true));
+        let (opened, pool, wake) = opened(dir.path(), 128, profile(1, true));
         for page in 0..63 {
             update(&pool, &opened, page);
         }
@@ -862,8 +822,8 @@ mod tests {
         for turn in 0..20 {
             for page in 0..200 {
                 let touch = |_: &mut [u8], _: &mut Frame, _| Ok(());
-                let find = |_| Some(Arc::clone(&opened));
-                pool.with_page(&opened, (page + turn) % 300, None, &mut Scratch::new(PAGE), &find, touch).unwrap();
+                let mut scratch = AlignedBuffer::new(PAGE);
+                pool.with_page(&opened, (page + turn) % 300, None, &mut scratch, touch).unwrap();
             }
         }
         assert_eq!(pool.aged.trigger.load(Relaxed), 64);
@@ -875,8 +835,7 @@ mod tests {
         #[test]
         fn updated_pages_are_kept_by_age_once(steps in prop::collection::vec((0_u8..5, 0_u64..120), 1..400), clocks in 1_u64..4) {
             let dir = tempfile::tempdir().unwrap();
-            let opened = global(dir.path());
-            let (pool, wake) = pool(64, rule(clocks, true));
+            let (opened, pool, wake) = opened(dir.path(), 64, profile(clocks, true));
             let mut updated = std::collections::BTreeSet::new();
             // Pages that were taken to be written, but whose writes have not been started yet.
             let mut taken = Vec::new();
@@ -904,8 +863,8 @@ mod tests {
             }
             for page in updated {
                 let read_value = |bytes: &mut [u8], _: &mut Frame, _| Ok(page::value(bytes, LAYOUT, 0).map(<[u8]>::to_vec));
-                let find = |_| Some(Arc::clone(&opened));
-                let read = pool.with_page(&opened, page, None, &mut Scratch::new(PAGE), &find, read_value).unwrap().flatten();
+                let mut scratch = AlignedBuffer::new(PAGE);
+                let read = pool.with_page(&opened, page, None, &mut scratch, read_value).unwrap().flatten();
                 prop_assert_eq!(read, Some(page.to_le_bytes().to_vec()));
             }
         }

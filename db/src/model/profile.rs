@@ -20,14 +20,10 @@ const BUILT_IN: &[(&str, &[u8])] = &[
 #[error("{0}")]
 pub struct ProfileError(pub String);
 
-/// A figure with its source.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A figure. Its source and date are checked when the profile is parsed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Figure<T> {
     pub value: T,
-    /// Document that contains the figure, or the method by which it was measured.
-    pub source: String,
-    /// Date on which the figure was read or measured, `YYYY-MM-DD`.
-    pub date: String,
 }
 
 /// A figure of any type, as in the file.
@@ -35,16 +31,18 @@ pub(super) struct Figure<T> {
 #[serde(deny_unknown_fields)]
 struct AnyFigure {
     value: toml::Value,
+    /// Document that contains the figure, or the method by which it was measured.
     source: String,
+    /// Date on which the figure was read or measured, `YYYY-MM-DD`.
     date: String,
 }
 
 // Figures are deserialized by way of `AnyFigure`, so that the code for tables is not compiled for each type.
 impl<'de, T: DeserializeOwned> Deserialize<'de> for Figure<T> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let AnyFigure { value, source, date } = AnyFigure::deserialize(from)?;
-        let value = value.try_into().map_err(|e: toml::de::Error| D::Error::custom(e.message()))?;
-        Ok(Figure { value, source, date })
+        let any = AnyFigure::deserialize(from)?;
+        let value = any.value.try_into().map_err(|e: toml::de::Error| D::Error::custom(e.message()))?;
+        Ok(Figure { value })
     }
 }
 
@@ -103,32 +101,17 @@ pub(super) enum Eviction {
     Daemon,
 }
 
-/// Returns the default of a figure, for profiles from before the figure was added.
-fn before<T>(value: T) -> Figure<T> {
-    Figure { value, source: "the behaviour before profiles had this figure".to_owned(), date: "2026-11-26".to_owned() }
-}
-
-fn none() -> Figure<u64> {
-    before(0)
-}
-
-fn one_turn() -> Figure<u64> {
-    before(1)
-}
-
-fn sixteen_clocks() -> Figure<u64> {
-    before(16)
-}
-
-fn all_buffers() -> Figure<u64> {
-    before(100)
+/// Returns the default of a figure that is not zero, for profiles from before the figure was added.
+fn before<const N: u64>() -> Figure<u64> {
+    Figure { value: N }
 }
 
 /// Order of the pages that are written between two write-backs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum TrickleOrder {
     /// In the order of the pages' positions. After the last page, the order starts again.
+    #[default]
     Place,
     /// In the order in which the pages' buffers are needed.
     Buffers,
@@ -136,15 +119,12 @@ pub(super) enum TrickleOrder {
     Age,
 }
 
-fn by_place() -> Figure<TrickleOrder> {
-    before(TrickleOrder::Place)
-}
-
 /// Position of a new node.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum NodeOrder {
     /// In the order of keys, in a tree: a full page splits.
+    #[default]
     Key,
     /// After the last node that was added: the nodes form a heap, and a primary index holds the position of each node.
     Arrival,
@@ -152,10 +132,11 @@ pub(super) enum NodeOrder {
 
 /// Rule for splitting a full page of a tree when a node is inserted within it. For a node after the last one, every
 /// engine begins a new page and leaves the full page unchanged.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Split {
     /// The number of pages doubles, as in earlier profiles.
+    #[default]
     Doubling,
     /// Half of the nodes stay in the page.
     Half,
@@ -166,24 +147,8 @@ pub(super) enum Split {
     Siblings,
 }
 
-fn by_key() -> Figure<NodeOrder> {
-    before(NodeOrder::Key)
-}
-
-fn by_doubling() -> Figure<Split> {
-    before(Split::Doubling)
-}
-
-fn half_a_page() -> Figure<u64> {
-    before(50)
-}
-
-fn no() -> Figure<bool> {
-    before(false)
-}
-
 /// Figures for the pages of data files, and for the buffer pool.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Pages {
     /// Default page size, in bytes.
@@ -199,43 +164,43 @@ pub(super) struct Pages {
     pub eviction: Figure<Eviction>,
     /// Share of the buffers for data pages, in percent. The rest holds other pages that the engine reads, such as an
     /// index or a catalog. Default: 100, as in earlier profiles.
-    #[serde(default = "all_buffers")]
+    #[serde(default = "before::<100>")]
     pub buffers_percent: Figure<u64>,
     /// Maximum number of times that the clock hand skips a frequently used page before its buffer is taken. Default: 1,
     /// as in earlier profiles.
-    #[serde(default = "one_turn")]
+    #[serde(default = "before::<1>")]
     pub most_used: Figure<u64>,
     /// Number of parts of the pool, each with its own clock hand and lock. Within each part, pages are replaced in the
     /// order in which they took their buffers. Default: 16, as in earlier profiles.
-    #[serde(default = "sixteen_clocks")]
+    #[serde(default = "before::<16>")]
     pub clocks: Figure<u64>,
     /// True if the clock hand first makes a full round to find a clean page before a session writes a dirty page.
     /// Default: false, as in earlier profiles.
-    #[serde(default = "no")]
+    #[serde(default)]
     pub clean_first: Figure<bool>,
     /// True if a page that is added to a file is written immediately while empty, and later again with its contents.
     /// Default: false.
-    #[serde(default = "no")]
+    #[serde(default)]
     pub extends: Figure<bool>,
     /// Unit, in bytes, for writing only the used part of a page that is already in its file; 0 if pages are written as
     /// a whole. Default: 0, for profiles that predate this key.
-    #[serde(default = "none")]
+    #[serde(default)]
     pub part_write: Figure<u64>,
     /// Position of new nodes. Default: by key, as in earlier profiles.
-    #[serde(default = "by_key")]
+    #[serde(default)]
     pub order: Figure<NodeOrder>,
     /// Rule for splitting full pages of nodes or of the primary index. Default: doubling, as in earlier profiles.
-    #[serde(default = "by_doubling")]
+    #[serde(default)]
     pub split: Figure<Split>,
     /// Number of pages under an inner page of the tree. The inner page is written when a page is added under it. If the
     /// figure is 0, inner pages are not written.
-    #[serde(default = "none")]
+    #[serde(default)]
     pub fanout: Figure<u64>,
     /// Size of an entry of the primary index, in bytes, if nodes are stored in order of arrival; 0 otherwise.
-    #[serde(default = "none")]
+    #[serde(default)]
     pub index_entry: Figure<u64>,
     /// True if a page with a map of the used pages is written whenever a page is added.
-    #[serde(default = "no")]
+    #[serde(default)]
     pub map: Figure<bool>,
 }
 
@@ -247,7 +212,7 @@ impl Pages {
 }
 
 /// Figures for the journal.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct JournalFigures {
     /// Size of an update's record in addition to the value, in bytes.
@@ -267,10 +232,10 @@ pub(super) struct JournalFigures {
     pub image_header: Figure<u64>,
     /// With `page_images = every-commit`: true if each image is written by a separate call. Default: false, as in
     /// earlier profiles.
-    #[serde(default = "no")]
+    #[serde(default)]
     pub image_calls: Figure<bool>,
     /// Amount of data that a split adds to the journal, in percent of a page. Default: 50, as in earlier profiles.
-    #[serde(default = "half_a_page")]
+    #[serde(default = "before::<50>")]
     pub split_percent: Figure<u64>,
     /// True if the journal is opened with direct I/O.
     pub direct: Figure<bool>,
@@ -286,17 +251,17 @@ pub(super) struct JournalFigures {
     pub keep: Figure<u64>,
     /// With `old = reuse`: number of files to prepare when a run begins, including the first file to be written.
     /// Default: 0 (existing files only), for profiles that predate this key.
-    #[serde(default = "none")]
+    #[serde(default)]
     pub ready: Figure<u64>,
     /// With `old = reuse`: expected growth of the journal until the next write-back, as a percentage of its growth
     /// between the last two write-backs. The expected growth is at most `write_back.journal_bytes`. If the journal is
     /// expected to need more than `keep` files, more are kept. Default: 0, for profiles that predate this key.
-    #[serde(default = "none")]
+    #[serde(default)]
     pub ahead_percent: Figure<u64>,
 }
 
 /// Figures for commits.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Commits {
     /// Time that a leader waits for others to commit with it, in microseconds.
@@ -310,7 +275,7 @@ pub(super) struct Commits {
     /// CPU time that the server needs for each statement, in microseconds; 0 if there is no server. With a server,
     /// sessions are clients of the server, and each statement is a message that the server answers. Default: 0, as in
     /// earlier profiles.
-    #[serde(default = "none")]
+    #[serde(default)]
     pub statement_us: Figure<u64>,
 }
 
@@ -333,7 +298,7 @@ pub(super) struct WriteBack {
     pub writers: Figure<u64>,
     /// Number of asynchronous writes in flight per writer, of one page each; 0 if writers wait for each write. No write
     /// through the page cache is asynchronous. Default: 0, for profiles that predate this key.
-    #[serde(default = "none")]
+    #[serde(default)]
     pub in_flight: Figure<u64>,
     /// Maximum number of contiguous pages in one write.
     pub pages_a_write: Figure<u64>,
@@ -347,29 +312,29 @@ pub(super) struct WriteBack {
     /// Number of pages written by each additional pass between two write-backs; 0 if there are no such passes.
     pub trickle_pages: Figure<u64>,
     /// Order of the pages that additional passes write. Default: by position, as in earlier profiles.
-    #[serde(default = "by_place")]
+    #[serde(default)]
     pub trickle_order: Figure<TrickleOrder>,
     /// With `trickle_order = buffers`: number of available buffers at which an additional pass stops; 0 for no limit.
     /// The number is a percentage of the buffers taken since the last pass. Default: 0, for profiles that predate this key.
-    #[serde(default = "none")]
+    #[serde(default)]
     pub trickle_ahead_percent: Figure<u64>,
     /// Interval between additional passes, in milliseconds.
     pub trickle_every_ms: Figure<u64>,
     /// Number of page writes that each commit and each page read requests while there are more dirty pages than the
     /// trigger; 0 for none. Commits and reads do not wait for these writes. The oldest dirty pages are written.
     /// Default: 0, for profiles that predate this key.
-    #[serde(default = "none")]
+    #[serde(default)]
     pub trigger_pages: Figure<u64>,
     /// Upper bound of the trigger, in percent of the buffers.
-    #[serde(default = "none")]
+    #[serde(default)]
     pub trigger_percent: Figure<u64>,
     /// Lower bound of the trigger, in percent of the buffers.
-    #[serde(default = "none")]
+    #[serde(default)]
     pub trigger_least_percent: Figure<u64>,
     /// Divisor for changes of the trigger: each change is the trigger's value divided by this number. The trigger falls
     /// when a session needs a buffer whose page is dirty. The trigger rises once the number of other buffers taken
     /// reaches the number of buffers in the pool.
-    #[serde(default = "none")]
+    #[serde(default)]
     pub trigger_step: Figure<u64>,
     /// Number of pages that additional passes write before the write-out of these pages is requested; 0 for never.
     /// Pages are counted across passes. Default: the value of `flush_after`.
@@ -377,11 +342,27 @@ pub(super) struct WriteBack {
     pub trickle_flush_after: Option<Figure<u64>>,
     /// Number of additional files. A write-back writes one page of each additional file and syncs the file. Default: 0,
     /// as in earlier profiles.
-    #[serde(default = "none")]
+    #[serde(default)]
     pub further_files: Figure<u64>,
 }
 
 impl WriteBack {
+    /// Returns `true` if commits and page reads request writes of the oldest pages.
+    pub fn has_trigger(&self) -> bool {
+        self.trigger_pages.value > 0
+    }
+
+    /// Returns `true` if the buffer pool does not check for completed writes that no session waits for until the clock
+    /// hand has made a full round.
+    pub fn reaps_late(&self) -> bool {
+        self.has_trigger() && self.in_flight.value > 0
+    }
+
+    /// Returns `true` if dirty pages are tracked by age.
+    pub fn tracks_age(&self) -> bool {
+        self.has_trigger() || self.trickle_order.value == TrickleOrder::Age
+    }
+
     /// Returns the number of pages that additional passes write before the write-out of these pages from the page cache
     /// is requested.
     pub fn trickle_flush_after(&self) -> u64 {
@@ -413,25 +394,21 @@ impl fmt::Display for Profile {
     }
 }
 
-fn check<T>(figure: &Figure<T>, name: &str) -> Result<(), ProfileError> {
-    let digits = |text: &str, n: usize| text.len() == n && text.bytes().all(|b| b.is_ascii_digit());
-    let parts: Vec<&str> = figure.date.split('-').collect();
-    let dated = matches!(parts[..], [year, month, day] if digits(year, 4) && digits(month, 2) && digits(day, 2));
+/// Checks that a figure has a source and a date. `name` is the name of the figure.
+fn check_source(name: &str, figure: &AnyFigure) -> Result<(), ProfileError> {
     if figure.source.trim().is_empty() {
         return Err(ProfileError(format!("`{name}` has no source: add where the figure comes from")));
     }
-    if !dated {
-        return Err(ProfileError(format!(
-            "`{name}` has the date `{}`; expected YYYY-MM-DD",
-            model::clip(&figure.date)
-        )));
+    let digits = |text: &str, n: usize| text.len() == n && text.bytes().all(|b| b.is_ascii_digit());
+    let parts: Vec<&str> = figure.date.split('-').collect();
+    if matches!(parts[..], [year, month, day] if digits(year, 4) && digits(month, 2) && digits(day, 2)) {
+        return Ok(());
     }
-    Ok(())
+    Err(ProfileError(format!("`{name}` has the date `{}`; expected YYYY-MM-DD", model::clip(&figure.date))))
 }
 
 /// Checks that a figure is between `least` and `most`.
 fn within(figure: &Figure<u64>, name: &str, least: u64, most: u64) -> Result<(), ProfileError> {
-    check(figure, name)?;
     if (least..=most).contains(&figure.value) {
         return Ok(());
     }
@@ -441,20 +418,27 @@ fn within(figure: &Figure<u64>, name: &str, least: u64, most: u64) -> Result<(),
 impl Profile {
     /// Parses and checks a profile.
     pub fn parse(text: &str) -> Result<Profile, ProfileError> {
-        let profile: Profile = toml::from_str(text).map_err(|e| {
+        let failed = |e: toml::de::Error| {
             let line = e.span().map(|s| text[..s.start.min(text.len())].lines().count().max(1));
             let at = line.map_or_else(String::new, |line| format!("line {line}: "));
             ProfileError(format!("{at}{}", e.message().replace('\n', " ")))
-        })?;
+        };
+        let profile: Profile = toml::from_str(text).map_err(failed)?;
+        // Only the tables of `Profile`'s parts contain figures, and all of them are valid.
+        for (part, figures) in toml::from_str::<toml::Table>(text).map_err(failed)? {
+            for (name, figure) in figures.as_table().into_iter().flatten() {
+                check_source(&format!("{part}.{name}"), &figure.clone().try_into().map_err(failed)?)?;
+            }
+        }
         profile.check()?;
         Ok(profile)
     }
 
     fn check(&self) -> Result<(), ProfileError> {
+        let refuse_if = |broken: bool, rule: &str| if broken { Err(ProfileError(rule.into())) } else { Ok(()) };
         let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-        if self.profile.is_empty() || !self.profile.chars().all(fits) {
-            return Err(ProfileError("`profile` must be a name of lower-case letters, digits and -".into()));
-        }
+        let named = !self.profile.is_empty() && self.profile.chars().all(fits);
+        refuse_if(!named, "`profile` must be a name of lower-case letters, digits and -")?;
         let Profile { pages, journal, commits, write_back, .. } = self;
         within(&pages.bytes, "pages.bytes", 512, 65_536)?;
         if !pages.bytes.value.is_power_of_two() {
@@ -462,39 +446,32 @@ impl Profile {
         }
         within(&pages.fill_percent, "pages.fill_percent", 1, 100)?;
         within(&pages.node_overhead, "pages.node_overhead", 0, 4096)?;
-        check(&pages.direct, "pages.direct")?;
-        check(&pages.durable_writes, "pages.durable_writes")?;
-        check(&pages.eviction, "pages.eviction")?;
         within(&pages.buffers_percent, "pages.buffers_percent", 1, 100)?;
         within(&pages.most_used, "pages.most_used", 1, 100)?;
         within(&pages.clocks, "pages.clocks", 1, 64)?;
-        check(&pages.clean_first, "pages.clean_first")?;
-        check(&pages.extends, "pages.extends")?;
         within(&pages.part_write, "pages.part_write", 0, pages.bytes.value)?;
         let parts = pages.part_write.value > 0;
-        if parts && (!pages.part_write.value.is_power_of_two() || pages.part_write.value < 512) {
-            return Err(ProfileError("`pages.part_write` must be 0 or a power of two, at least 512".into()));
-        }
-        if parts && (write_back.pages_a_write.value != 1 || write_back.image_write.value > 0) {
-            let reason = "`pages.part_write` requires `write_back.pages_a_write = 1` and no image journal";
-            return Err(ProfileError(reason.into()));
-        }
-        check(&pages.order, "pages.order")?;
-        check(&pages.split, "pages.split")?;
+        refuse_if(
+            parts && (!pages.part_write.value.is_power_of_two() || pages.part_write.value < 512),
+            "`pages.part_write` must be 0 or a power of two, at least 512",
+        )?;
+        refuse_if(
+            parts && (write_back.pages_a_write.value != 1 || self.has_image()),
+            "`pages.part_write` requires `write_back.pages_a_write = 1` and no image journal",
+        )?;
         within(&pages.fanout, "pages.fanout", 0, 65_536)?;
         within(&pages.index_entry, "pages.index_entry", 0, pages.bytes.value / 8)?;
-        check(&pages.map, "pages.map")?;
         let arrival = pages.order.value == NodeOrder::Arrival;
-        if arrival != (pages.index_entry.value > 0) || (arrival && !pages.splits()) {
-            let reason = "`pages.order = arrival` requires a `pages.index_entry` above 0 and a `pages.split` other \
-                          than `doubling`; without it `index_entry` must be 0";
-            return Err(ProfileError(reason.into()));
-        }
-        if pages.splits() != (pages.fanout.value > 1) || (pages.map.value && !pages.splits()) {
-            let reason = "`pages.split = doubling` requires `pages.fanout = 0` and no `map`; every other `split` \
-                          requires a `fanout` of at least 2";
-            return Err(ProfileError(reason.into()));
-        }
+        refuse_if(
+            arrival != (pages.index_entry.value > 0) || (arrival && !pages.splits()),
+            "`pages.order = arrival` requires a `pages.index_entry` above 0 and a `pages.split` other than `doubling`; \
+             without it `index_entry` must be 0",
+        )?;
+        refuse_if(
+            pages.splits() != (pages.fanout.value > 1) || (pages.map.value && !pages.splits()),
+            "`pages.split = doubling` requires `pages.fanout = 0` and no `map`; every other `split` requires a \
+             `fanout` of at least 2",
+        )?;
         within(&journal.record_overhead, "journal.record_overhead", 0, 4096)?;
         within(&journal.values, "journal.values", 0, 4)?;
         within(&journal.commit_record, "journal.commit_record", 0, 65_536)?;
@@ -503,26 +480,17 @@ impl Profile {
             return Err(ProfileError(format!("`journal.block` is {}; it must be a power of two", journal.block.value)));
         }
         within(&journal.buffer, "journal.buffer", 4096, 1 << 30)?;
-        check(&journal.page_images, "journal.page_images")?;
         within(&journal.image_percent, "journal.image_percent", 0, 100)?;
         within(&journal.image_header, "journal.image_header", 0, 4096)?;
-        check(&journal.image_calls, "journal.image_calls")?;
         within(&journal.split_percent, "journal.split_percent", 0, 100)?;
-        check(&journal.direct, "journal.direct")?;
-        check(&journal.sync, "journal.sync")?;
-        check(&journal.per_global, "journal.per_global")?;
         within(&journal.file, "journal.file", 0, 1 << 40)?;
-        check(&journal.prefill, "journal.prefill")?;
-        check(&journal.old, "journal.old")?;
         within(&journal.keep, "journal.keep", 0, 1000)?;
         within(&journal.ready, "journal.ready", 0, 1000)?;
         within(&journal.ahead_percent, "journal.ahead_percent", 0, 10_000)?;
         within(&commits.window_us, "commits.window_us", 0, 1_000_000)?;
         within(&commits.window_sessions, "commits.window_sessions", 0, 1000)?;
-        check(&commits.lazy_writes, "commits.lazy_writes")?;
         within(&commits.lazy_every_ms, "commits.lazy_every_ms", 0, 600_000)?;
         within(&commits.statement_us, "commits.statement_us", 0, 10_000)?;
-        check(&write_back.name, "write_back.name")?;
         within(&write_back.every_s, "write_back.every_s", 1, 86_400)?;
         within(&write_back.spread_percent, "write_back.spread_percent", 0, 100)?;
         within(&write_back.early_percent, "write_back.early_percent", 0, 100)?;
@@ -534,7 +502,6 @@ impl Profile {
         within(&write_back.image_write, "write_back.image_write", 0, 64 << 20)?;
         within(&write_back.batch, "write_back.batch", 0, 1 << 30)?;
         within(&write_back.trickle_pages, "write_back.trickle_pages", 0, 1 << 20)?;
-        check(&write_back.trickle_order, "write_back.trickle_order")?;
         within(&write_back.trickle_ahead_percent, "write_back.trickle_ahead_percent", 0, 10_000)?;
         within(&write_back.trickle_every_ms, "write_back.trickle_every_ms", 1, 600_000)?;
         within(&write_back.trigger_pages, "write_back.trigger_pages", 0, 1 << 20)?;
@@ -544,62 +511,56 @@ impl Profile {
         let [percent, least, step] =
             [&write_back.trigger_percent, &write_back.trigger_least_percent, &write_back.trigger_step].map(|f| f.value);
         let whole = (1..=percent).contains(&least) && step > 0;
-        if if write_back.trigger_pages.value > 0 { !whole } else { (percent, least, step) != (0, 0, 0) } {
-            let reason = "`write_back.trigger_pages` above 0 requires `trigger_percent`, `trigger_least_percent` (not \
-                          above `trigger_percent`) and `trigger_step`, all above 0; without it these must be 0";
-            return Err(ProfileError(reason.into()));
-        }
-        if write_back.trigger_pages.value > 0 && self.has_image() {
-            let reason =
-                "`write_back.trigger_pages` cannot be combined with an image journal: sessions do not wait for one";
-            return Err(ProfileError(reason.into()));
-        }
+        refuse_if(
+            if write_back.has_trigger() { !whole } else { (percent, least, step) != (0, 0, 0) },
+            "`write_back.trigger_pages` above 0 requires `trigger_percent`, `trigger_least_percent` (not above \
+             `trigger_percent`) and `trigger_step`, all above 0; without it these must be 0",
+        )?;
+        refuse_if(
+            write_back.has_trigger() && self.has_image(),
+            "`write_back.trigger_pages` cannot be combined with an image journal: sessions do not wait for one",
+        )?;
         if let Some(after) = &write_back.trickle_flush_after {
             within(after, "write_back.trickle_flush_after", 0, 1 << 20)?;
         }
         within(&write_back.further_files, "write_back.further_files", 0, 1000)?;
         let reused = journal.old.value == OldJournal::Reuse;
-        if !reused && (journal.ready.value, journal.ahead_percent.value) != (0, 0) {
-            let reason =
-                "`journal.ready` and `journal.ahead_percent` require `old = reuse`: other files are not reused";
-            return Err(ProfileError(reason.into()));
-        }
+        refuse_if(
+            !reused && (journal.ready.value, journal.ahead_percent.value) != (0, 0),
+            "`journal.ready` and `journal.ahead_percent` require `old = reuse`: other files are not reused",
+        )?;
         let every_commit = journal.page_images.value == PageImages::EveryCommit;
         let truncated = journal.old.value == OldJournal::Truncate;
         let one_file = journal.file.value == 0;
-        let alike = [every_commit, truncated, one_file, journal.per_global.value];
-        if alike.iter().any(|a| *a != every_commit) {
-            return Err(ProfileError(
-                "`journal.page_images = every-commit`, `old = truncate`, `file = 0` and `per_global = true` must be \
-                 used together"
-                    .into(),
-            ));
-        }
-        if commits.statement_us.value > 0 && journal.per_global.value {
-            let reason = "`commits.statement_us` requires one journal for all globals, on which the server waits";
-            return Err(ProfileError(reason.into()));
-        }
-        if journal.image_calls.value && !every_commit {
-            return Err(ProfileError("`journal.image_calls` requires `page_images = every-commit`".into()));
-        }
-        if every_commit && (journal.direct.value || pages.direct.value || journal.block.value != 1) {
-            let reason = "`every-commit` requires `direct = false` and `journal.block = 1`: pages in the journal are \
-                          not aligned";
-            return Err(ProfileError(reason.into()));
-        }
+        refuse_if(
+            [truncated, one_file, journal.per_global.value].iter().any(|a| *a != every_commit),
+            "`journal.page_images = every-commit`, `old = truncate`, `file = 0` and `per_global = true` must be used \
+             together",
+        )?;
+        refuse_if(
+            commits.statement_us.value > 0 && journal.per_global.value,
+            "`commits.statement_us` requires one journal for all globals, on which the server waits",
+        )?;
+        refuse_if(
+            journal.image_calls.value && !every_commit,
+            "`journal.image_calls` requires `page_images = every-commit`",
+        )?;
+        refuse_if(
+            every_commit && (journal.direct.value || pages.direct.value || journal.block.value != 1),
+            "`every-commit` requires `direct = false` and `journal.block = 1`: pages in the journal are not aligned",
+        )?;
         if !one_file && journal.file.value < 64 << 10 {
-            return Err(ProfileError(format!(
-                "`journal.file` is {}; it must be 0 or at least 65536",
-                journal.file.value
-            )));
+            let size = journal.file.value;
+            return Err(ProfileError(format!("`journal.file` is {size}; it must be 0 or at least 65536")));
         }
-        if write_back.in_flight.value > 0 && write_back.pages_a_write.value != 1 {
-            return Err(ProfileError("`write_back.in_flight` requires `pages_a_write = 1`".into()));
-        }
-        if journal.direct.value && journal.block.value < 512 {
-            return Err(ProfileError("`journal.direct` requires a `journal.block` of at least 512".into()));
-        }
-        Ok(())
+        refuse_if(
+            write_back.in_flight.value > 0 && write_back.pages_a_write.value != 1,
+            "`write_back.in_flight` requires `pages_a_write = 1`",
+        )?;
+        refuse_if(
+            journal.direct.value && journal.block.value < 512,
+            "`journal.direct` requires a `journal.block` of at least 512",
+        )
     }
 
     /// Returns `true` if pages are written to an image journal first.

@@ -5,9 +5,10 @@
 
 use super::counts::Counts;
 use super::journal::Journal;
+use crate::locked;
 use model::measured::Waiter;
 use std::io::{self, PipeReader, PipeWriter, Read, Write};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -61,7 +62,7 @@ impl ServerProcess {
                     Ok(false) => DONE,
                     Ok(true) => SHARED,
                     Err(error) => {
-                        *error_slot.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+                        *locked(&error_slot) = Some(error);
                         FAILED
                     }
                 };
@@ -93,7 +94,7 @@ impl ServerProcess {
         let mut answer = [0];
         self.answer.read_exact(&mut answer)?;
         if answer[0] == FAILED {
-            let error = self.failure.lock().unwrap_or_else(PoisonError::into_inner).take();
+            let error = locked(&self.failure).take();
             return Err(error.unwrap_or_else(|| io::Error::other("the journal cannot be written")));
         }
         Ok(answer[0] == SHARED)

@@ -1,22 +1,23 @@
 //! A session: sets and reads nodes, and commits.
 
-use super::buffer::fill_incompressible;
+use super::buffer::{AlignedBuffer, fill_incompressible};
 use super::counts::add;
 use super::page::{self, Layout};
 use super::places::{Kind, Sequences};
-use super::pool::{Frame, OpenGlobal, Scratch};
+use super::pool::{Frame, OpenGlobal};
 use super::profile::{PageImages, Profile};
 use super::scattered::{self, Groups};
 use super::server::ServerProcess;
 use super::shared::Shared;
 use super::tree::{Inserted, MOST, Rewritten, Tree};
+use crate::locked;
 use load::session::{Batch, BatchKind, BatchResult, Key, Session, Sessions, index_key};
 use model::plan::{GlobalSize, KeyOrder, SessionRule, scattered_node};
 use model::{Job, measured::Waiter};
 use std::collections::HashMap;
 use std::io;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Maximum number of values in a record.
@@ -30,7 +31,7 @@ impl Sessions for ModelSessions {
     fn open(&self, job: &Job, worker: u32) -> Result<Box<dyn Session>, String> {
         let shared = Arc::clone(&self.0);
         let rule = job.tuning.work.session().ok_or("the job has no session settings")?;
-        let open = |number: u32| shared.global(number).ok_or_else(|| format!("there is no global {number}"));
+        let open = |number: u32| shared.pool.global(number).ok_or_else(|| format!("there is no global {number}"));
         let globals = rule.globals().into_iter().map(open).collect::<Result<Vec<_>, _>>()?;
         let mut filler = vec![0; MOST_OVERHEAD];
         fill_incompressible(&mut filler, u64::from(worker) + 1);
@@ -43,34 +44,25 @@ impl Sessions for ModelSessions {
         // A server receives each batch of the load as one statement, as PostgreSQL does with COPY.
         let is_empty = || global(&globals, rule.own.number).is_ok_and(|opened| opened.global.pages() == 0);
         let loaded = (server.is_some() && rule.may_be_load() && is_empty()).then_some(0);
-        let scratch = Scratch::new(shared.page);
-        let image = vec![0; shared.page];
-        let old = vec![0; if rule.extra.indexes > 0 { shared.page } else { 0 }];
-        let touched = Vec::with_capacity(shared.pool.frames() as usize / 4 + 1);
-        let updated = Vec::new();
-        let in_order = nodes_in_order(rule);
-        let indexes = Indexes {
-            count: rule.extra.indexes,
-            nodes: rule.own.total().max(1),
-            entries: entries_layout(shared.page, &shared.profile),
-        };
-        let insert = matches!(rule.order, KeyOrder::Insert { .. });
-        let session = ModelSession {
+        Ok(Box::new(ModelSession {
             globals,
-            in_order,
-            indexes,
-            insert,
+            in_order: nodes_in_order(rule),
+            indexes: Indexes {
+                count: rule.extra.indexes,
+                nodes: rule.own.total().max(1),
+                entries: entries_layout(shared.page, &shared.profile),
+            },
+            insert: matches!(rule.order, KeyOrder::Insert { .. }),
             filler,
-            scratch,
-            image,
-            old,
-            touched,
-            updated,
+            scratch: AlignedBuffer::new(shared.page),
+            image: vec![0; shared.page],
+            old: vec![0; if rule.extra.indexes > 0 { shared.page } else { 0 }],
+            touched: Vec::with_capacity(shared.pool.frames() as usize / 4 + 1),
+            updated: Vec::new(),
             server,
             loaded,
             shared,
-        };
-        Ok(Box::new(session))
+        }))
     }
 
     fn writing_back(&self) -> Arc<AtomicBool> {
@@ -116,7 +108,7 @@ struct ModelSession {
     insert: bool,
     /// Bytes that represent the parts of a record other than its value.
     filler: Vec<u8>,
-    scratch: Scratch,
+    scratch: AlignedBuffer,
     image: Vec<u8>,
     /// Old value of the last node that was replaced.
     old: Vec<u8>,
@@ -246,8 +238,7 @@ impl ModelSession {
             frame.changes += 1;
             Ok(())
         };
-        let find = |number| shared.global(number);
-        shared.pool.with_page(opened, number, None, &mut self.scratch, &find, change)?;
+        shared.pool.with_page(opened, number, None, &mut self.scratch, change)?;
         self.touch(opened, number)
     }
 
@@ -260,7 +251,7 @@ impl ModelSession {
 
     /// Runs an action on the tree of a global. On first use, the tree is built as it was when the global was opened.
     fn with_tree<T>(opened: &OpenGlobal, order: Sequences, what: impl FnOnce(&mut Tree) -> T) -> T {
-        let mut tree = opened.tree.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut tree = locked(&opened.tree);
         what(tree.get_or_insert_with(|| Tree::grown(order.tree, opened.scattered)))
     }
 
@@ -406,8 +397,7 @@ impl ModelSession {
     /// Reads a page that leads to another page, such as an index page.
     fn look_at(&mut self, opened: &OpenGlobal, number: u64) -> io::Result<()> {
         let shared = Arc::clone(&self.shared);
-        let find = |number| shared.global(number);
-        shared.pool.with_page(opened, number, None, &mut self.scratch, &find, |_, _, _| Ok(())).map(|_| ())
+        shared.pool.with_page(opened, number, None, &mut self.scratch, |_, _, _| Ok(())).map(|_| ())
     }
 
     /// Changes a page related to the nodes, with a separate record in the journal if requested.
@@ -457,8 +447,7 @@ impl ModelSession {
             frame.changes += 1;
             Ok(frame.place)
         };
-        let find = |number| shared.global(number);
-        let place = shared.pool.with_page(opened, number, Some(layout), &mut self.scratch, &find, change)?;
+        let place = shared.pool.with_page(opened, number, Some(layout), &mut self.scratch, change)?;
         self.touch(opened, number)?;
         Ok(place.unwrap_or(0))
     }
@@ -472,12 +461,11 @@ impl ModelSession {
         page_at: impl Fn(u64) -> io::Result<u64>,
     ) -> io::Result<()> {
         let shared = Arc::clone(&self.shared);
-        let find = |number| shared.global(number);
         let mut before: HashMap<u64, Vec<u8>> = HashMap::with_capacity(parts.len());
         for part in parts.iter().filter(|part| !part.fresh) {
             let copy = |bytes: &mut [u8], _: &mut Frame, _| Ok(bytes.to_vec());
             let number = page_at(part.page)?;
-            let bytes = shared.pool.with_page(opened, number, Some(layout), &mut self.scratch, &find, copy)?;
+            let bytes = shared.pool.with_page(opened, number, Some(layout), &mut self.scratch, copy)?;
             before.extend(bytes.map(|bytes| (part.page, bytes)));
         }
         for part in parts {
@@ -496,7 +484,7 @@ impl ModelSession {
 
     /// Adds a page to the pages of this transaction, if images go into the journal or the commit makes room.
     fn touch(&mut self, opened: &OpenGlobal, number: u64) -> io::Result<()> {
-        if self.shared.profile.write_back.trigger_pages.value > 0 {
+        if self.shared.profile.write_back.has_trigger() {
             self.updated.push(number);
         }
         if opened.newest.is_some() && !self.touched.contains(&number) {
@@ -541,7 +529,6 @@ impl ModelSession {
         let shared = Arc::clone(&self.shared);
         let Some(journal) = &opened.journal else { return Ok(()) };
         let header = &self.filler[..shared.profile.journal.image_header.value as usize];
-        let find = |number| shared.global(number);
         for number in &self.touched {
             let image = &mut self.image;
             let put = |bytes: &mut [u8], frame: &mut Frame, _| {
@@ -551,7 +538,7 @@ impl ModelSession {
                 frame.dirty = false;
                 Ok(place + header.len() as u64)
             };
-            if let Some(place) = shared.pool.with_page(opened, *number, None, &mut self.scratch, &find, put)?
+            if let Some(place) = shared.pool.with_page(opened, *number, None, &mut self.scratch, put)?
                 && let Some(mut places) = opened.places()
             {
                 places.insert(*number, place);
@@ -588,19 +575,16 @@ impl ModelSession {
             self.put_images(opened)?;
         }
         let end = if record > 0 { journal.append(&[&self.filler[..record]])?.1 } else { journal.end() };
-        if !durable && !lazy_writes {
+        if durable || lazy_writes {
+            let shared = match &mut self.server {
+                Some(server) => server.flush(end, durable)?,
+                None => self.shared.counts.journal.timed(Waiter::Sessions, || journal.flush(end, durable))?,
+            };
+            // Page writes also wait for the journal, but they are not commits.
+            add(&self.shared.counts.shared_syncs, u64::from(shared && durable));
+        } else {
             self.call_server()?;
-            self.shared.pool.make_room(pages, durable)?;
-            self.shared.pool.heed_trigger();
-            return Ok(());
         }
-        let shared = match &mut self.server {
-            Some(server) => server.flush(end, durable)?,
-            None => self.shared.counts.journal.timed(Waiter::Sessions, || journal.flush(end, durable))?,
-        };
-        let counts = &self.shared.counts;
-        // Page writes also wait for the journal, but they are not commits.
-        add(&counts.shared_syncs, u64::from(shared && durable));
         self.shared.pool.make_room(pages, durable)?;
         self.shared.pool.heed_trigger();
         Ok(())
@@ -614,7 +598,7 @@ impl ModelSession {
             journal.transaction(true);
         }
         // The holder of this lock moves the contents of the journal to its pages.
-        let alone = || opened.newest.as_ref().map(|n| n.writer.lock().unwrap_or_else(PoisonError::into_inner));
+        let alone = || opened.newest.as_ref().map(|n| locked(&n.writer));
         let _alone = self.shared.counts.data.timed(Waiter::Sessions, alone);
         let done = self.update_all(&opened, batch, result);
         if let Some(journal) = &opened.journal {
@@ -655,7 +639,6 @@ impl ModelSession {
 
     fn read(&mut self, batch: &Batch<'_>, result: &mut BatchResult) -> io::Result<()> {
         let shared = Arc::clone(&self.shared);
-        let find = |number| shared.global(number);
         let mut last = Instant::now();
         for (which, key) in batch.keys.iter().enumerate() {
             if which == 0 || batch.kind == BatchKind::Read {
@@ -670,7 +653,7 @@ impl ModelSession {
                         self.look_at(&opened, index)?;
                     }
                     let read_length = |bytes: &mut [u8], _: &mut Frame, _| Ok(page::get(bytes, layout, which));
-                    shared.pool.with_page(&opened, number, None, &mut self.scratch, &find, read_length)?.flatten()
+                    shared.pool.with_page(&opened, number, None, &mut self.scratch, read_length)?.flatten()
                 }
             };
             let now = Instant::now();

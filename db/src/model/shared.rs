@@ -6,17 +6,15 @@ use super::pool::{OpenGlobal, Pool};
 use super::profile::Profile;
 use crate::engine::EngineSettings;
 use model::measured::EnginePhase;
-use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Mutex};
 
 /// State of a started model.
 pub(super) struct Shared {
-    pub profile: Profile,
+    pub profile: Arc<Profile>,
     pub how: EngineSettings,
     pub page: usize,
     pub pool: Pool,
-    pub globals: RwLock<BTreeMap<u32, Arc<OpenGlobal>>>,
     /// Common journal of all globals, if there is one.
     pub journal: Option<Arc<Journal>>,
     pub counts: Arc<Counts>,
@@ -28,17 +26,10 @@ pub(super) struct Shared {
 }
 
 impl Shared {
-    pub fn global(&self, number: u32) -> Option<Arc<OpenGlobal>> {
-        self.globals.read().unwrap_or_else(PoisonError::into_inner).get(&number).cloned()
-    }
-
-    pub fn all(&self) -> Vec<Arc<OpenGlobal>> {
-        self.globals.read().unwrap_or_else(PoisonError::into_inner).values().cloned().collect()
-    }
-
     /// Returns the number of dirty pages.
     pub fn backlog(&self) -> u64 {
-        let in_journals = self.all().iter().filter_map(|g| g.places().map(|p| p.len() as u64)).sum::<u64>();
+        let in_journals =
+            self.pool.all_globals().iter().filter_map(|g| g.places().map(|p| p.len() as u64)).sum::<u64>();
         self.pool.dirty() + in_journals
     }
 
@@ -50,7 +41,7 @@ impl Shared {
             _ => 0,
         };
         let common = self.journal.as_ref().map_or(0, |j| j.end().saturating_sub(since));
-        common + self.all().iter().map(separate).sum::<u64>()
+        common + self.pool.all_globals().iter().map(separate).sum::<u64>()
     }
 
     pub fn next_epoch(&self) -> u64 {

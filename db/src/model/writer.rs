@@ -6,22 +6,20 @@ use super::further::FurtherFiles;
 use super::journal::Journal;
 use super::journal_files::ImageFile;
 use super::page::{self, PageId};
-use super::pool::{OpenGlobal, Scratch, Wake, Woken};
+use super::pool::{OpenGlobal, Wake, Woken};
 use super::profile::TrickleOrder;
 use super::shared::Shared;
+use crate::{Clock, locked};
 use model::Nanos;
 use model::measured::{EnginePhase, Waiter};
 use std::collections::VecDeque;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use sys::queues::{DeepQueue, FileSet, IoKind, Reaped, Submission, Wait};
-
-/// Clock of the run.
-pub(super) type Clock = Arc<dyn Fn() -> u64 + Send + Sync>;
 
 /// Interval at which the daemon checks if a write-back must start early.
 const LOOK: Duration = Duration::from_millis(100);
@@ -64,7 +62,7 @@ impl WriteBack {
 
     /// Writes back all current updates, spread over this duration.
     pub fn run(&self, spread: Duration) -> io::Result<()> {
-        let mut image = self.one.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut image = locked(&self.one);
         let began = (self.clock)();
         self.shared.writing_back.store(true, Relaxed);
         let done = self.write_back(spread, &mut image);
@@ -79,7 +77,7 @@ impl WriteBack {
 
     fn record_phase(&self, name: &str, start: u64, end: u64, pages: u64) {
         let phase = EnginePhase { name: name.to_owned(), start: Nanos(start), end: Nanos(end), pages: Some(pages) };
-        self.shared.phases.lock().unwrap_or_else(PoisonError::into_inner).push(phase);
+        locked(&self.shared.phases).push(phase);
     }
 
     fn write_back(&self, spread: Duration, image: &mut Option<ImageFile>) -> io::Result<u64> {
@@ -87,7 +85,7 @@ impl WriteBack {
         let redo = shared.journal.as_ref().map(|j| j.end());
         shared.next_epoch();
         let mut moved = 0;
-        for opened in shared.all().iter().filter(|g| g.newest.is_some()) {
+        for opened in shared.pool.all_globals().iter().filter(|g| g.newest.is_some()) {
             moved += self.move_journal(opened)?;
         }
         let mut pages = shared.pool.dirty_pages();
@@ -135,7 +133,7 @@ impl WriteBack {
         if self.shared.profile.pages.durable_writes.value {
             return Ok(());
         }
-        let sync = || self.shared.all().iter().try_for_each(|opened| opened.global.sync(self.counts()));
+        let sync = || self.shared.pool.all_globals().iter().try_for_each(|opened| opened.global.sync(self.counts()));
         self.counts().data.timed(Waiter::Writers, sync)
     }
 
@@ -160,10 +158,10 @@ impl WriteBack {
             *image = Some(ImageFile::open(directory, self.shared.profile.pages.direct.value, piece)?);
         }
         let Some(image) = image else { return Ok(()) };
-        let mut scratch = Scratch::new(page);
+        let mut scratch = AlignedBuffer::new(page);
         for id in pages {
-            if self.shared.pool.copy_dirty(*id, &mut scratch.page) {
-                image.add(&scratch.page, self.counts())?;
+            if self.shared.pool.copy_dirty(*id, &mut scratch) {
+                image.add(&scratch, self.counts())?;
             }
         }
         image.end(self.counts())
@@ -288,7 +286,7 @@ impl WriteBack {
         let mut paced = true;
         let (flush_after, mut waiting) = match writing {
             Writing::WriteBack => (rule.flush_after.value, Vec::new()),
-            Writing::Trickle => (rule.trickle_flush_after(), std::mem::take(&mut *self.trickled())),
+            Writing::Trickle => (rule.trickle_flush_after(), std::mem::take(&mut *locked(&self.trickled))),
         };
         let mut at = 0;
         while at < pages.len() {
@@ -312,7 +310,7 @@ impl WriteBack {
                 }
             }
             let Some((first, _)) = run.first().copied() else { continue };
-            let Some(opened) = shared.global(first.global) else { continue };
+            let Some(opened) = shared.pool.global(first.global) else { continue };
             let journaled = opened.journal.as_ref().map_or(Ok(()), |journal| self.flush_journal(journal, place));
             let length = if run.len() == 1 { page::sealed(&buffer[..shared.page]) } else { run.len() * shared.page };
             let bytes = &buffer[..length];
@@ -337,14 +335,10 @@ impl WriteBack {
         match writing {
             Writing::WriteBack => self.write_out(&mut waiting),
             Writing::Trickle => {
-                self.trickled().append(&mut waiting);
+                locked(&self.trickled).append(&mut waiting);
                 Ok(())
             }
         }
-    }
-
-    fn trickled(&self) -> MutexGuard<'_, Vec<PageId>> {
-        self.trickled.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Requests the write-out of exactly these pages from the page cache, with one call for each contiguous range.
@@ -352,7 +346,7 @@ impl WriteBack {
         waiting.sort_unstable();
         waiting.dedup();
         for run in waiting.chunk_by(|one, next| one.global == next.global && one.page + 1 == next.page) {
-            if let Some(opened) = self.shared.global(run[0].global) {
+            if let Some(opened) = self.shared.pool.global(run[0].global) {
                 opened.global.write_out(run[0].page, run.len() as u64)?;
             }
         }
@@ -370,7 +364,7 @@ impl WriteBack {
             return Ok(0);
         }
         let mut moved = self.move_pages(opened, taken.clone())?;
-        let _alone = newest.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        let _alone = locked(&newest.writer);
         let before: std::collections::HashMap<u64, u64> = taken.into_iter().collect();
         let rest: Vec<(u64, u64)> = opened
             .places()
@@ -392,12 +386,12 @@ impl WriteBack {
         }
         pages.sort_unstable();
         self.flush_journal(journal, journal.end())?;
-        let mut scratch = Scratch::new(self.shared.page);
+        let mut scratch = AlignedBuffer::new(self.shared.page);
         let data = &self.counts().data;
         for (page, place) in &pages {
-            let read = || journal.read(*place, &mut scratch.page, &newest.reader, newest.begin.load(Relaxed));
+            let read = || journal.read(*place, &mut scratch, &newest.reader, newest.begin.load(Relaxed));
             self.counts().journal.timed(Waiter::Writers, read)?;
-            data.timed(Waiter::Writers, || opened.global.write(*page, &scratch.page, self.counts()))?;
+            data.timed(Waiter::Writers, || opened.global.write(*page, &scratch, self.counts()))?;
             add(&self.counts().written_by_daemon, 1);
         }
         data.timed(Waiter::Writers, || opened.global.sync(self.counts()))?;
@@ -407,7 +401,7 @@ impl WriteBack {
     /// Writes some of the dirty pages between two write-backs.
     fn trickle(&self, from: &mut Option<PageId>, taken: &mut u64) -> io::Result<()> {
         let most = self.shared.profile.write_back.trickle_pages.value as usize;
-        let mut image = self.one.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut image = locked(&self.one);
         let (rule, pool) = (&self.shared.profile.write_back, &self.shared.pool);
         let pages = match rule.trickle_order.value {
             TrickleOrder::Age => pool.oldest(most),
@@ -432,12 +426,8 @@ impl WriteBack {
                 pages
             }
         };
-        self.write_some(&pages, &mut image)
-    }
-
-    fn write_some(&self, pages: &[PageId], image: &mut Option<ImageFile>) -> io::Result<()> {
-        self.images(pages, image)?;
-        self.data(Writing::Trickle, pages, &AtomicU64::new(0), &|_| true)?;
+        self.images(&pages, &mut image)?;
+        self.data(Writing::Trickle, &pages, &AtomicU64::new(0), &|_| true)?;
         // The next images overwrite the current ones, so the pages must be durable first.
         if self.image.is_some() && !pages.is_empty() { self.sync_data() } else { Ok(()) }
     }
@@ -454,7 +444,7 @@ struct InFlight {
 
 impl InFlight {
     fn new(shared: &Shared, depth: usize) -> io::Result<InFlight> {
-        let globals = shared.all();
+        let globals = shared.pool.all_globals();
         let files = globals.iter().map(|opened| opened.global.own_file()).collect::<io::Result<Vec<_>>>()?;
         let queue = DeepQueue::new(FileSet::new(files)?, depth as u32, shared.page)?;
         let free = (0..depth as u32).rev().collect();
@@ -471,7 +461,7 @@ impl InFlight {
 
     /// Returns `true` if the file that was opened here still belongs to the current global with this number.
     fn knows(&self, shared: &Shared, number: u32) -> bool {
-        let now = shared.global(number);
+        let now = shared.pool.global(number);
         let known = self.globals.iter().find(|opened| opened.global.number == number);
         matches!((now, known), (Some(now), Some(known)) if Arc::ptr_eq(&now, known))
     }
@@ -496,7 +486,7 @@ impl Daemon {
         if profile.write_back.trickle_pages.value > 0 {
             daemon.spawn("trickle", trickle)?;
         }
-        if profile.write_back.trigger_pages.value > 0 {
+        if profile.write_back.has_trigger() {
             daemon.spawn("trigger", write_asked)?;
         }
         Ok(daemon)
@@ -600,7 +590,7 @@ fn write_asked(work: &WriteBack) -> io::Result<()> {
             return Ok(());
         }
         while let Some(id) = next.front().copied() {
-            if shared.global(id.global).is_none() {
+            if shared.pool.global(id.global).is_none() {
                 next.pop_front();
                 continue;
             }

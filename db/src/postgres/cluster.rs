@@ -9,36 +9,17 @@ use super::failed;
 use super::log::{self, Tail};
 use super::programs::{Programs, User, server_user};
 use super::watch::Watch;
-use crate::{Creation, DbError, Directories};
+use crate::{Creation, DbError, Directories, locked, remove_if_exists};
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
+use std::sync::{Arc, Mutex, mpsc};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use sys::files::MetadataExt;
-
-/// Reason why our server does not open its files with direct I/O.
-#[derive(Debug, thiserror::Error)]
-pub enum NoDirectIo {
-    /// This major version of PostgreSQL does not support direct I/O.
-    #[error("PostgreSQL {0} does not support direct I/O (16 and newer do)")]
-    Version(u32),
-    /// The file system of this path does not support direct I/O.
-    #[error("the file system of {} does not support direct I/O", .0.display())]
-    FileSystem(PathBuf),
-    /// A file cannot be inspected.
-    #[error("cannot examine {}: {source}", file.display())]
-    Unknown {
-        /// Path of the file.
-        file: PathBuf,
-        /// Error that the system reported.
-        source: io::Error,
-    },
-}
 
 /// Superuser of the cluster.
 pub const ROLE: &str = "secchi";
@@ -168,24 +149,21 @@ impl Cluster {
         }
     }
 
-    /// Checks that the server can open its files with direct I/O.
-    pub fn direct(&self) -> Result<(), NoDirectIo> {
-        if self.programs.major < 16 {
-            return Err(NoDirectIo::Version(self.programs.major));
+    /// Checks that the server can open its files with direct I/O. The error is a clause with the reason.
+    pub fn direct(&self) -> Result<(), String> {
+        let major = self.programs.major;
+        if major < 16 {
+            return Err(format!("PostgreSQL {major} does not support direct I/O (16 and newer do)"));
         }
         for path in [self.data().join("PG_VERSION"), self.wal()] {
             // The result for a directory does not apply to its files, so a file is inspected.
-            let file = match path.is_dir() {
-                true => {
-                    fs::read_dir(&path).ok().into_iter().flatten().flatten().map(|e| e.path()).find(|p| p.is_file())
-                }
-                false => Some(path),
-            };
+            let inside = || fs::read_dir(&path).ok()?.flatten().map(|e| e.path()).find(|p| p.is_file());
+            let file = if path.is_dir() { inside() } else { Some(path.clone()) };
             let Some(file) = file else { continue };
             match File::open(&file).and_then(|f| sys::storage::direct_align(&f)) {
                 Ok(Some(align)) if (1..=4096).contains(&align.offset) => {}
-                Ok(_) => return Err(NoDirectIo::FileSystem(file)),
-                Err(source) => return Err(NoDirectIo::Unknown { file, source }),
+                Ok(_) => return Err(format!("the file system of {} does not support direct I/O", file.display())),
+                Err(e) => return Err(format!("cannot examine {}: {e}", file.display())),
             }
         }
         Ok(())
@@ -230,12 +208,12 @@ impl Cluster {
 
     /// Checks that the server is running. The error contains the reason why it is not.
     pub fn running(&self) -> Result<(), DbError> {
-        let Some(server) = &self.server else { return Err(failed("answer".into(), "it is not running")) };
+        let Some(server) = &self.server else { return Err(failed("answer", "it is not running")) };
         match server.ended() {
             None => Ok(()),
             Some(status) => {
                 let log = fs::read_to_string(self.log()).unwrap_or_default();
-                Err(failed("run".into(), format!("the server ended ({status}): {}", log::summarize_errors(&log))))
+                Err(failed("run", format!("the server ended ({status}): {}", log::summarize_errors(&log))))
             }
         }
     }
@@ -264,21 +242,20 @@ impl Cluster {
     }
 
     /// Runs `pg_checksums --check` on a stopped cluster.
-    pub fn check_stopped(&self) -> Result<Vec<String>, DbError> {
+    pub fn check_stopped(&self) -> Result<String, DbError> {
         let data = self.data();
         let data = data.to_str().unwrap_or_default();
         if !self.programs.bin.join("pg_checksums").is_file() {
-            return Ok(vec![format!("not checked: there is no pg_checksums in {}", self.programs.bin.display())]);
+            return Ok(format!("not checked: there is no pg_checksums in {}", self.programs.bin.display()));
         }
         let out = self.programs.run("pg_checksums", self.user, &["--check", "-D", data])?;
         let text = String::from_utf8_lossy(&out.stdout);
-        let count = |what: &str| text.lines().find_map(|l| l.strip_prefix(what)).map(|n| n.trim().to_owned());
         if !out.status.success() {
             let reason = log::summarize_errors(&String::from_utf8_lossy(&out.stderr));
-            return Err(failed("verify its pages".into(), format!("pg_checksums: {reason}")));
+            return Err(failed("verify its pages", format!("pg_checksums: {reason}")));
         }
-        let blocks = count("Blocks scanned:").unwrap_or_default();
-        Ok(vec![format!("pg_checksums: {blocks} pages, all checksums correct")])
+        let blocks = text.lines().find_map(|l| l.strip_prefix("Blocks scanned:")).map(str::trim).unwrap_or_default();
+        Ok(format!("pg_checksums: {blocks} pages, all checksums correct"))
     }
 
     /// Returns the process ID and the parent of another run's server in the cluster, if there is one.
@@ -305,12 +282,7 @@ impl Cluster {
             std::thread::sleep(Duration::from_millis(20));
         }
         // The process ID in a remaining lock file may have been reused. In that case, the server would not start.
-        match fs::remove_file(self.data().join("postmaster.pid")) {
-            Err(e) if e.kind() != io::ErrorKind::NotFound => {
-                Err(DbError::io("remove", self.data().join("postmaster.pid"))(e))
-            }
-            _ => Ok(()),
-        }
+        remove_if_exists(&self.data().join("postmaster.pid"))
     }
 
     fn make_sockets(&self) -> Result<(), DbError> {
@@ -387,19 +359,15 @@ struct Shared {
 }
 
 impl Shared {
-    fn child(&self) -> MutexGuard<'_, Option<Child>> {
-        self.child.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Reads the new part of the log.
     fn read_log(&self, watch: &Watch) {
-        self.tail.lock().unwrap_or_else(PoisonError::into_inner).read_new(watch);
+        locked(&self.tail).read_new(watch);
     }
 
     /// Sends a signal to the server. Does nothing if the server has already been waited for, because its process ID may
     /// have been reused.
     fn signal(&self, signal: i32) {
-        if let Some(child) = &*self.child() {
+        if let Some(child) = &*locked(&self.child) {
             // The call does no harm if the server has ended but has not been waited for.
             let _ = sys::process::send_signal(child.id(), signal);
         }
@@ -427,7 +395,7 @@ impl Server {
     }
 
     fn ended(&self) -> Option<ExitStatus> {
-        *self.shared.ended.lock().unwrap_or_else(PoisonError::into_inner)
+        *locked(&self.shared.ended)
     }
 
     /// Waits until the server has ended, but at most for `most`, and only while `goes_on` returns `true`.
@@ -453,13 +421,10 @@ impl Server {
         let pid = self.pid;
         self.kill();
         if let Some(reason) = watch.breakdown() {
-            return Err(failed(
-                "shut down".into(),
-                format!("{reason}; its server was killed, and the next start recovers"),
-            ));
+            return Err(failed("shut down", format!("{reason}; its server was killed, and the next start recovers")));
         }
         let reason = format!("process {pid} was still writing back after {} s and was killed", SHUTDOWN.as_secs());
-        Err(failed("shut down".into(), reason + "; the next start recovers"))
+        Err(failed("shut down", reason + "; the next start recovers"))
     }
 
     /// Ends the server immediately. The next start then recovers the cluster.
@@ -477,7 +442,7 @@ fn supervise(mut command: Command, watch: &Watch, shared: &Shared, sender: &mpsc
     match command.spawn() {
         Ok(child) => {
             let pid = child.id();
-            *shared.child() = Some(child);
+            *locked(&shared.child) = Some(child);
             let _ = sender.send(Ok(pid));
         }
         Err(e) => {
@@ -488,7 +453,7 @@ fn supervise(mut command: Command, watch: &Watch, shared: &Shared, sender: &mpsc
     let mut broken = false;
     loop {
         let status = {
-            let mut child = shared.child();
+            let mut child = locked(&shared.child);
             let status = child.as_mut().and_then(|c| c.try_wait().ok().flatten());
             if status.is_some() {
                 *child = None;
@@ -497,7 +462,7 @@ fn supervise(mut command: Command, watch: &Watch, shared: &Shared, sender: &mpsc
         };
         shared.read_log(watch);
         if status.is_some() {
-            *shared.ended.lock().unwrap_or_else(PoisonError::into_inner) = status;
+            *locked(&shared.ended) = status;
             return;
         }
         // If a server cannot answer, its sessions wait until their connections are closed.

@@ -3,8 +3,8 @@
 //! Backends report their counts about once a second and when they end. After the last session has closed, we therefore
 //! wait until its backend has ended. `pg_prewarm(..., 'read')` appears in none of these views.
 
-use super::failed;
-use super::link::{Link, error_text};
+use super::failed_to;
+use super::link::Link;
 use crate::{Counters, DbError};
 use model::measured::{FileRole, RoleUse};
 use postgres::Client;
@@ -54,7 +54,7 @@ impl CounterQueries {
     /// Returns the current counters. `settled` is true if all our sessions are closed. The function then waits for the
     /// last counts of these sessions.
     pub fn counters(&self, client: &mut Client, link: &Link, settled: bool) -> Result<Counters, DbError> {
-        self.ask(client, link, settled).map_err(|e| failed("read its counters".into(), error_text(&e)))
+        self.ask(client, link, settled).map_err(failed_to("read its counters"))
     }
 
     fn ask(&self, client: &mut Client, link: &Link, settled: bool) -> Result<Counters, postgres::Error> {
@@ -93,11 +93,8 @@ const STATES: [&str; 5] = ["datid", "numbackends", "op_bytes", "checksum_last_fa
 fn counters_from_views(views: &Value) -> Counters {
     let mut counts = Vec::new();
     for (view, row) in views.as_object().into_iter().flatten() {
-        if let Some(row) = row.as_object() {
-            for (column, number) in numbers(row) {
-                counts.push((format!("{view}.{column}"), number));
-            }
-        }
+        let columns = row.as_object().into_iter().flat_map(numbers);
+        counts.extend(columns.map(|(column, number)| (format!("{view}.{column}"), number)));
     }
     let io = Io::from_views(views);
     counts.extend(io.counts());
@@ -191,21 +188,26 @@ impl Io {
         let mut matching = self.cells.iter().filter(|(o, _, t, _)| o == object && t == what).map(|c| c.3).peekable();
         matching.peek().is_some().then(|| matching.sum::<f64>() as u64)
     }
+
+    /// Returns the I/O of an object. Extensions of tables count as writes.
+    fn role_use(&self, role: FileRole, object: &str) -> RoleUse {
+        let both = |a, b| self.sum(object, a).map(|a| a + self.sum(object, b).unwrap_or(0));
+        RoleUse {
+            role,
+            source: "pg_stat_io".into(),
+            reads: self.sum(object, "reads"),
+            read_bytes: self.sum(object, "read_bytes"),
+            writes: both("writes", "extends"),
+            write_bytes: both("write_bytes", "extend_bytes"),
+            flushes: self.sum(object, "fsyncs"),
+        }
+    }
 }
 
-/// Returns the I/O of data files. Extensions of tables count as writes.
+/// Returns the I/O of data files.
 fn data_role(io: &Io, count: &dyn Fn(&str) -> Option<f64>) -> RoleUse {
     if !io.cells.is_empty() {
-        let both = |a: Option<u64>, b: Option<u64>| a.map(|a| a + b.unwrap_or(0));
-        return RoleUse {
-            role: FileRole::Data,
-            source: "pg_stat_io".into(),
-            reads: io.sum("relation", "reads"),
-            read_bytes: io.sum("relation", "read_bytes"),
-            writes: both(io.sum("relation", "writes"), io.sum("relation", "extends")),
-            write_bytes: both(io.sum("relation", "write_bytes"), io.sum("relation", "extend_bytes")),
-            flushes: io.sum("relation", "fsyncs"),
-        };
+        return io.role_use(FileRole::Data, "relation");
     }
     let reads = count("pg_stat_database.blks_read").map(|v| v as u64);
     let writers = ["buffers_checkpoint", "buffers_clean", "buffers_backend"];
@@ -227,15 +229,7 @@ fn data_role(io: &Io, count: &dyn Fn(&str) -> Option<f64>) -> RoleUse {
 fn journal_role(io: &Io, count: &dyn Fn(&str) -> Option<f64>) -> RoleUse {
     let wal = |column: &str| count(&format!("pg_stat_wal.{column}")).map(|v| v as u64);
     if io.sum("wal", "writes").is_some() {
-        return RoleUse {
-            role: FileRole::Journal,
-            source: "pg_stat_io".into(),
-            reads: io.sum("wal", "reads"),
-            read_bytes: io.sum("wal", "read_bytes"),
-            writes: io.sum("wal", "writes"),
-            write_bytes: io.sum("wal", "write_bytes"),
-            flushes: io.sum("wal", "fsyncs"),
-        };
+        return io.role_use(FileRole::Journal, "wal");
     }
     RoleUse {
         role: FileRole::Journal,

@@ -3,7 +3,6 @@
 
 use super::link::{Link, error_text};
 use super::watch::{Watch, since_1970};
-use std::io;
 use std::sync::Arc;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread::JoinHandle;
@@ -11,17 +10,6 @@ use std::time::Duration;
 
 /// Interval between queries of the checkpointer's state.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
-
-/// Reason why a background thread cannot run.
-#[derive(Debug, thiserror::Error)]
-pub enum DaemonError {
-    /// The server rejected the connection or the query.
-    #[error("{}", error_text(.0))]
-    Server(postgres::Error),
-    /// The system could not start a thread.
-    #[error("{0}")]
-    Thread(io::Error),
-}
 
 /// A thread that repeats an action at an interval. The thread ends when this value is dropped.
 pub struct Daemon {
@@ -35,7 +23,7 @@ impl Daemon {
         every: Duration,
         watch: Arc<Watch>,
         mut work: impl FnMut() -> Result<(), postgres::Error> + Send + 'static,
-    ) -> io::Result<Daemon> {
+    ) -> Result<Daemon, String> {
         let (end, ended) = mpsc::channel();
         let what = name.to_owned();
         let thread = std::thread::Builder::new().name(name.into()).spawn(move || {
@@ -45,27 +33,28 @@ impl Daemon {
                     return;
                 }
             }
-        })?;
+        });
+        let thread = thread.map_err(|e| e.to_string())?;
         Ok(Daemon { end: Some(end), thread: Some(thread) })
     }
 
-    /// Starts a thread that requests a checkpoint at this interval.
-    pub fn checkpoints(link: &Link, every: Duration, watch: &Arc<Watch>) -> Result<Daemon, DaemonError> {
-        let mut client = link.connect("checkpoints").map_err(DaemonError::Server)?;
+    /// Starts a thread that requests a checkpoint at this interval. The error is one clause.
+    pub fn checkpoints(link: &Link, every: Duration, watch: &Arc<Watch>) -> Result<Daemon, String> {
+        let mut client = link.connect("checkpoints").map_err(|e| error_text(&e))?;
         let work = move || client.batch_execute("CHECKPOINT");
-        Daemon::start("checkpoints", every, Arc::clone(watch), work).map_err(DaemonError::Thread)
+        Daemon::start("checkpoints", every, Arc::clone(watch), work)
     }
 
     /// Starts a thread that polls the checkpointer's wait event. Between two checkpoints, the event is
-    /// `CheckpointerMain`.
-    pub fn watch_checkpointer(link: &Link, watch: &Arc<Watch>) -> Result<Daemon, DaemonError> {
-        let mut client = link.connect("watch").map_err(DaemonError::Server)?;
+    /// `CheckpointerMain`. The error is one clause.
+    pub fn watch_checkpointer(link: &Link, watch: &Arc<Watch>) -> Result<Daemon, String> {
+        let mut client = link.connect("watch").map_err(|e| error_text(&e))?;
         let at_work = client
             .prepare(
                 "SELECT coalesce(bool_or(wait_event IS DISTINCT FROM 'CheckpointerMain'), false) FROM pg_stat_activity \
                  WHERE backend_type = 'checkpointer'",
             )
-            .map_err(DaemonError::Server)?;
+            .map_err(|e| error_text(&e))?;
         let (daemon_watch, mut before) = (Arc::clone(watch), false);
         let work = move || {
             let now: bool = client.query_one(&at_work, &[])?.get(0);
@@ -77,7 +66,7 @@ impl Daemon {
             before = now;
             Ok(())
         };
-        Daemon::start("checkpointer-watch", POLL_INTERVAL, Arc::clone(watch), work).map_err(DaemonError::Thread)
+        Daemon::start("checkpointer-watch", POLL_INTERVAL, Arc::clone(watch), work)
     }
 }
 

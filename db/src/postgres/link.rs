@@ -1,6 +1,6 @@
 //! Connections to the server, and the settings with which each connection starts.
 
-use super::failed;
+use super::failed_to;
 use crate::DbError;
 use postgres::config::SslMode;
 use postgres::{Client, Config, NoTls};
@@ -91,7 +91,7 @@ impl Link {
 
     /// Connects for one of the engine's own tasks.
     pub fn control(&self) -> Result<Client, DbError> {
-        self.connect("control").map_err(|e| failed("accept a connection".into(), error_text(&e)))
+        self.connect("control").map_err(failed_to("accept a connection"))
     }
 
     /// Returns the qualified name of one of our relations.

@@ -10,10 +10,7 @@ use std::path::{Path, PathBuf};
 /// Returns the first process and the directories of the server, if the server is on this machine and its process and
 /// directories can be inspected.
 pub fn locate_server(client: &mut Client, link: &Link) -> IoLocation {
-    match try_locate(client, link) {
-        Ok(location) => location,
-        Err(reason) => IoLocation::Unknown(reason),
-    }
+    try_locate(client, link).unwrap_or_else(IoLocation::Unknown)
 }
 
 fn try_locate(client: &mut Client, link: &Link) -> Result<IoLocation, String> {

@@ -19,9 +19,9 @@ mod tpcb;
 mod watch;
 
 use crate::engine::{
-    Counters, Creation, DataFile, Database, EngineEntry, EngineFacts, EngineSettings, Environment, IoLocation,
+    Clock, Counters, Creation, DataFile, Database, EngineEntry, EngineFacts, EngineSettings, Environment, IoLocation,
 };
-use crate::{DbError, Marker, Refusal};
+use crate::{DbError, Marker, locked};
 use cluster::{Cluster, ROLE};
 use counters::CounterQueries;
 use daemon::Daemon;
@@ -33,10 +33,10 @@ use postgres::Client;
 use programs::Programs;
 use session::PostgresSessions;
 use std::fs::File;
-use std::sync::atomic::{AtomicI64, AtomicU32, AtomicUsize, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
-use watch::{RunClock, Watch};
+use watch::Watch;
 
 /// Name of the engine.
 const NAME: &str = "postgres";
@@ -70,8 +70,13 @@ const ANSWER: Duration = Duration::from_secs(10);
 const CONNECTIONS: u32 = 600;
 
 /// Returns the error for an action that failed in PostgreSQL.
-fn failed(what: String, reason: impl Into<String>) -> DbError {
-    DbError::Engine { engine: NAME, what, why: reason.into() }
+fn failed(what: impl Into<String>, reason: impl Into<String>) -> DbError {
+    DbError::engine(NAME, what, reason)
+}
+
+/// Returns a function that turns an error from the server into a [`DbError`].
+fn failed_to(what: impl Into<String>) -> impl FnOnce(postgres::Error) -> DbError {
+    move |e| failed(what, error_text(&e))
 }
 
 fn probe(surroundings: &Environment) -> Result<String, DbError> {
@@ -92,9 +97,7 @@ fn create(creation: &Creation) -> Result<Box<dyn Database>, DbError> {
                 link.schema,
                 schema_comment(&creation.marker)
             );
-            client
-                .batch_execute(&sql)
-                .map_err(|e| failed(format!("create the schema {}", link.schema), error_text(&e)))?;
+            client.batch_execute(&sql).map_err(failed_to(format!("create the schema {}", link.schema)))?;
             Ok(Box::new(Postgres::new(ServerKind::External, creation)?))
         }
     }
@@ -138,7 +141,7 @@ struct RunningServer {
     facts: EngineFacts,
     asking: CounterQueries,
     link: Link,
-    _daemons: Vec<Daemon>,
+    _daemon: Option<Daemon>,
 }
 
 struct Postgres {
@@ -152,8 +155,6 @@ struct Postgres {
     balance: AtomicI64,
     /// Parameters for the next start.
     parameters: Vec<Parameter>,
-    /// Number of secondary indexes that new globals get.
-    indexes: AtomicU32,
     answering: Option<RunningServer>,
 }
 
@@ -164,7 +165,7 @@ impl Postgres {
             (ServerKind::Own(cluster), _) => Link::to_own(&cluster.sockets, ROLE, &marker.uuid),
             (ServerKind::External, Some(url)) => Link::from_url(url, &marker.uuid)?,
             (ServerKind::External, None) => {
-                return Err(failed("be reached".into(), "the marker does not name a server"));
+                return Err(failed("be reached", "the marker does not name a server"));
             }
         };
         Ok(Postgres {
@@ -176,26 +177,21 @@ impl Postgres {
             control: Mutex::new(None),
             balance: AtomicI64::new(0),
             parameters: Vec::new(),
-            indexes: AtomicU32::new(0),
             answering: None,
         })
     }
 
-    fn control_client(&self) -> MutexGuard<'_, Option<Client>> {
-        self.control.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Runs a task on the connection that is reserved for the engine's own tasks.
     fn control<T>(&self, task: impl FnOnce(&mut Client, &Link) -> Result<T, DbError>) -> Result<T, DbError> {
-        let mut slot = self.control_client();
+        let mut slot = locked(&self.control);
         match slot.as_mut() {
             Some(client) => task(client, &self.link),
-            None => Err(failed("answer".into(), "it is not running")),
+            None => Err(failed("answer", "it is not running")),
         }
     }
 
     fn running(&self) -> Result<&RunningServer, DbError> {
-        self.answering.as_ref().ok_or_else(|| failed("answer".into(), "it is not running"))
+        self.answering.as_ref().ok_or_else(|| failed("answer", "it is not running"))
     }
 
     /// Returns the tablespace of a global. An empty name is the default tablespace.
@@ -223,7 +219,7 @@ impl Postgres {
     /// Starts our server and waits until it accepts connections.
     fn start_own(&mut self, how: &EngineSettings, link: &Link) -> Result<(Client, Vec<String>), DbError> {
         let ServerKind::Own(cluster) = &mut self.server else {
-            return Err(failed("start".into(), "secchi did not create this server"));
+            return Err(failed("start", "secchi did not create this server"));
         };
         let direct = cluster.direct();
         let mut settings = settings(how, cluster, direct.is_ok(), &self.marker.name);
@@ -236,10 +232,10 @@ impl Postgres {
                 Err(e) => {
                     cluster.running()?;
                     if let Some(reason) = self.watch.breakdown() {
-                        return Err(failed("start".into(), reason));
+                        return Err(failed("start", reason));
                     }
                     if Instant::now() > deadline {
-                        return Err(failed("answer".into(), error_text(&e)));
+                        return Err(failed("answer", error_text(&e)));
                     }
                 }
             }
@@ -266,7 +262,7 @@ impl Postgres {
     fn create_relations(&self, client: &mut Client) -> Result<(), DbError> {
         let ServerKind::Own(cluster) = &self.server else { return Ok(()) };
         let sql = format!("CREATE SCHEMA IF NOT EXISTS {}", self.link.schema);
-        client.batch_execute(&sql).map_err(|e| failed("create its schema".into(), error_text(&e)))?;
+        client.batch_execute(&sql).map_err(failed_to("create its schema"))?;
         for extension in ["pg_buffercache", "pg_prewarm", "amcheck"] {
             tables::create_extension(client, &self.link, extension)?;
         }
@@ -274,9 +270,9 @@ impl Postgres {
             let (name, path) = (tablespace_name(which + 1), path.display().to_string());
             let what = || format!("create the tablespace {path}");
             let existing = client.query_opt("SELECT 1 FROM pg_tablespace WHERE spcname = $1", &[&name]);
-            if existing.map_err(|e| failed(what(), error_text(&e)))?.is_none() {
+            if existing.map_err(failed_to(what()))?.is_none() {
                 let sql = format!("CREATE TABLESPACE {name} LOCATION '{}'", path.replace('\'', "''"));
-                client.batch_execute(&sql).map_err(|e| failed(what(), error_text(&e)))?;
+                client.batch_execute(&sql).map_err(failed_to(what()))?;
             }
         }
         Ok(())
@@ -290,9 +286,7 @@ impl Postgres {
         how: &EngineSettings,
         mut notes: Vec<String>,
     ) -> Result<(EngineFacts, CounterQueries), DbError> {
-        client
-            .batch_execute("SET stats_fetch_consistency = none")
-            .map_err(|e| failed("read its counters".into(), error_text(&e)))?;
+        client.batch_execute("SET stats_fetch_consistency = none").map_err(failed_to("read its counters"))?;
         self.create_relations(client)?;
         tables::create_sizes(client, &self.link)?;
         if let Some(words) = self.watch.recovery() {
@@ -314,7 +308,7 @@ impl Postgres {
                  current_setting('fsync') FROM pg_settings WHERE name = 'shared_buffers'",
                 &[],
             )
-            .map_err(|e| failed("read its settings".into(), error_text(&e)))?;
+            .map_err(failed_to("read its settings"))?;
         let (version, number, buffers, page): (String, i32, i64, i64) =
             (row.get(0), row.get(1), row.get(2), row.get(3));
         let (commit, fsync): (&str, &str) = (row.get(4), row.get(5));
@@ -335,7 +329,7 @@ impl Postgres {
         Ok((facts, CounterQueries::new(major, buffers, buffercache.as_deref())))
     }
 
-    fn start_now(&mut self, how: &EngineSettings, clock: RunClock) -> Result<(), DbError> {
+    fn start_now(&mut self, how: &EngineSettings, clock: Clock) -> Result<(), DbError> {
         self.watch.reset(clock);
         let link = self.link.committing(&self.commit(how)?);
         let (mut client, notes) = match self.server {
@@ -349,7 +343,6 @@ impl Postgres {
         };
         let (facts, asking) = self.read_facts(&mut client, how, notes)?;
         let every = Duration::from_nanos(how.write_back_every.as_nanos());
-        let mut daemons = Vec::new();
         let daemon = match self.server {
             ServerKind::Own(_) if every < Duration::from_secs(OWN_CHECKPOINTS_FROM) && !every.is_zero() => {
                 Some(Daemon::checkpoints(&link, every, &self.watch))
@@ -357,12 +350,10 @@ impl Postgres {
             ServerKind::Own(_) => None,
             ServerKind::External => Some(Daemon::watch_checkpointer(&link, &self.watch)),
         };
-        if let Some(daemon) = daemon {
-            daemons.push(daemon.map_err(|reason| failed("be watched".into(), reason.to_string()))?);
-        }
-        *self.control_client() = Some(client);
+        let daemon = daemon.transpose().map_err(|reason| failed("be watched", reason))?;
+        *locked(&self.control) = Some(client);
         let parameters = self.parameters.clone();
-        self.answering = Some(RunningServer { how: *how, parameters, facts, asking, link, _daemons: daemons });
+        self.answering = Some(RunningServer { how: *how, parameters, facts, asking, link, _daemon: daemon });
         Ok(())
     }
 
@@ -377,7 +368,7 @@ impl Postgres {
                  FROM pg_settings s WHERE s.name = 'shared_buffers'",
                 &[],
             )
-            .map_err(|e| failed("read its settings".into(), error_text(&e)))?;
+            .map_err(failed_to("read its settings"))?;
         let (cache, timeout, may_checkpoint, may_see): (i64, i64, bool, bool) =
             (row.get(0), row.get(1), row.get(2), row.get(3));
         let mut notes = vec![
@@ -412,7 +403,7 @@ fn tablespace_name(which: usize) -> String {
 fn check_external_version(client: &mut Client) -> Result<(), DbError> {
     let row = client
         .query_one("SELECT current_setting('server_version_num')::int, current_setting('server_version')", &[])
-        .map_err(|e| failed("report its version".into(), error_text(&e)))?;
+        .map_err(failed_to("report its version"))?;
     let (number, version): (i32, &str) = (row.get(0), row.get(1));
     match number / 10_000 >= programs::OLDEST as i32 {
         true => Ok(()),
@@ -429,8 +420,7 @@ fn settings(how: &EngineSettings, cluster: &Cluster, direct: bool, name: &str) -
     let seconds = how.write_back_every.whole_secs();
     // If secchi requests checkpoints itself, the server's own timer must not interfere.
     let timeout = if seconds < OWN_CHECKPOINTS_FROM { 86_400 } else { seconds.min(86_400) };
-    let on = || "on".to_owned();
-    let off = || "off".to_owned();
+    let (on, off) = (|| "on".to_owned(), || "off".to_owned());
     let mut settings = vec![
         ("cluster_name", format!("secchi {}", name.chars().filter(char::is_ascii_alphanumeric).collect::<String>())),
         ("listen_addresses", String::new()),
@@ -474,9 +464,9 @@ impl Database for Postgres {
         self.watch.breakdown().filter(|reason| reason.contains(log::FULL))
     }
 
-    fn start(&mut self, how: &EngineSettings, clock: Arc<dyn Fn() -> u64 + Send + Sync>) -> Result<(), DbError> {
+    fn start(&mut self, how: &EngineSettings, clock: Clock) -> Result<(), DbError> {
         // The existence of the process proves nothing, because a process that was just killed remains for a moment.
-        let answers = self.control_client().as_mut().is_some_and(|c| c.is_valid(ANSWER).is_ok());
+        let answers = locked(&self.control).as_mut().is_some_and(|c| c.is_valid(ANSWER).is_ok());
         let same = |a: &RunningServer| a.how == *how && a.parameters == self.parameters;
         if answers && self.answering.as_ref().is_some_and(same) {
             self.watch.set_clock(clock);
@@ -493,7 +483,7 @@ impl Database for Postgres {
 
     fn stop(&mut self) -> Result<(), DbError> {
         self.answering = None;
-        *self.control_client() = None;
+        *locked(&self.control) = None;
         match &mut self.server {
             ServerKind::Own(cluster) => cluster.stop(&self.watch),
             ServerKind::External => Ok(()),
@@ -522,13 +512,12 @@ impl Database for Postgres {
         self.control(|client, _| parameters::query_reported(client, set))
     }
 
-    fn allows_parallel_runs(&self) -> Result<(), Refusal> {
+    fn allows_parallel_runs(&self) -> Result<(), &'static str> {
         match self.server {
-            ServerKind::Own(_) => Err(Refusal(
-                "its server belongs to that run and ends with it; use more processes in one run (-p), or set up with \
-                 --url on your own server, which several runs can use"
-                    .to_owned(),
-            )),
+            ServerKind::Own(_) => {
+                Err("its server belongs to that run and ends with it; use more processes in one run \
+                     (-p), or set up with --url on your own server, which several runs can use")
+            }
             ServerKind::External => Ok(()),
         }
     }
@@ -537,16 +526,11 @@ impl Database for Postgres {
         tables::check_names(names)
     }
 
-    fn create_global(&self, number: u32, names: Option<&NodeNames>) -> Result<(), DbError> {
+    fn create_global(&self, number: u32, names: Option<&NodeNames>, indexes: u32) -> Result<(), DbError> {
         let answering = self.running()?;
         let mut client = answering.link.control()?;
         let (journal, space) = (answering.how.journal, self.tablespace(number));
-        let indexes = self.indexes.load(Relaxed);
         tables::create_table(&mut client, &self.link, number, (names, indexes), journal, &space)
-    }
-
-    fn set_indexes(&self, indexes: u32) {
-        self.indexes.store(indexes, Relaxed);
     }
 
     fn build_indexes(&self, number: u32, indexes: u32) -> Result<(), DbError> {
@@ -609,7 +593,7 @@ impl Database for Postgres {
                 {
                     Ok(())
                 }
-                other => other.map_err(|e| failed("make a checkpoint".into(), error_text(&e))),
+                other => other.map_err(failed_to("make a checkpoint")),
             }
         })?;
         // A server without direct I/O leaves its data in the page cache.
@@ -664,16 +648,13 @@ impl Database for Postgres {
 
     fn check(&self) -> Result<Vec<String>, DbError> {
         let mut sentences: Vec<String> = Vec::new();
-        if let Some(words) = self.watch.recovery() {
-            sentences.push(format!("recovered: {words}"));
-        }
-        match (&self.server, &self.answering) {
-            (ServerKind::Own(cluster), None) => sentences.extend(cluster.check_stopped()?),
-            _ => match self.control(tables::check)? {
-                Some(sentence) => sentences.push(sentence),
-                None => sentences.push("not checked: the server has no extension amcheck (postgresql-contrib)".into()),
-            },
-        }
+        sentences.extend(self.watch.recovery().map(|words| format!("recovered: {words}")));
+        sentences.push(match (&self.server, &self.answering) {
+            (ServerKind::Own(cluster), None) => cluster.check_stopped()?,
+            _ => self
+                .control(tables::check)?
+                .unwrap_or_else(|| "not checked: the server has no extension amcheck (postgresql-contrib)".into()),
+        });
         Ok(sentences)
     }
 
@@ -687,12 +668,12 @@ impl Database for Postgres {
         let what = || format!("drop the schema {schema}");
         let row = client
             .query_opt("SELECT obj_description(oid, 'pg_namespace') FROM pg_namespace WHERE nspname = $1", &[schema])
-            .map_err(|e| failed(what(), error_text(&e)))?;
+            .map_err(failed_to(what()))?;
         match row.map(|row| row.get::<_, Option<String>>(0)) {
             None => Ok(()),
-            Some(Some(comment)) if comment == schema_comment(&self.marker) => client
-                .batch_execute(&format!("DROP SCHEMA {schema} CASCADE"))
-                .map_err(|e| failed(what(), error_text(&e))),
+            Some(Some(comment)) if comment == schema_comment(&self.marker) => {
+                client.batch_execute(&format!("DROP SCHEMA {schema} CASCADE")).map_err(failed_to(what()))
+            }
             Some(_) => Err(failed(what(), "its comment belongs to another database, so it was not dropped")),
         }
     }
@@ -710,7 +691,7 @@ impl Database for Postgres {
                          WHERE starts_with(application_name, $1) AND NOT starts_with(application_name, $2)",
                         &[&self.link.name, &self.link.own_name()],
                     )
-                    .map_err(|e| failed("list its connections".into(), error_text(&e)))?;
+                    .map_err(failed_to("list its connections"))?;
                 let (others, first): (i64, Option<&str>) = (row.get(0), row.get(1));
                 Ok((others > 0).then(|| {
                     format!("it has {others} other connections, the first of which is `{}`", first.unwrap_or_default())

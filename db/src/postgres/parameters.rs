@@ -1,8 +1,7 @@
 //! Parameters of our server's write path that a run may set by name (`--set full_page_writes=off`). Parameters that
 //! have a secchi option, and those that would make the results independent of the disk, are rejected.
 
-use super::link::error_text;
-use super::{failed, log};
+use super::{failed_to, log};
 use crate::DbError;
 use crate::postgres::cluster::Cluster;
 use postgres::Client;
@@ -105,7 +104,7 @@ pub fn query_reported(client: &mut Client, set: &[Parameter]) -> Result<Vec<(Str
              AND (name = ANY($2) OR setting IS DISTINCT FROM boot_val AND source <> 'override') ORDER BY name",
             &[&names, &always],
         )
-        .map_err(|e| failed("read its parameters".into(), error_text(&e)))?;
+        .map_err(failed_to("read its parameters"))?;
     Ok(rows.iter().map(|row| (row.get(0), row.get(1))).collect())
 }
 

@@ -5,8 +5,8 @@
 //! compressed. Tables of named nodes have a column for each subscript, compared byte by byte: `(s1 text, s2 text, v
 //! text, primary key (s1, s2))`.
 
-use super::failed;
 use super::link::{GLOBAL, Link, SIZES, error_text};
+use super::{failed, failed_to};
 use crate::{DataFile, DbError};
 use model::{Bytes, CompactSort, measured::FileRole, plan::NodeNames};
 use postgres::Client;
@@ -15,12 +15,6 @@ use std::path::{Path, PathBuf};
 
 /// Default page size, in bytes. A server has another page size only if it was compiled with that size.
 pub const PAGE: u64 = 8192;
-
-/// Returns a function that turns an error from the server into a [`DbError`].
-fn failed_to(what: impl Into<String>) -> impl FnOnce(postgres::Error) -> DbError {
-    let what = what.into();
-    move |e| failed(what, error_text(&e))
-}
 
 /// A global in the server's catalog.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,8 +1,8 @@
 //! The TPC-B workload as pgbench runs it (`tpcb-like`): four tables and a transaction of three updates, a SELECT and an
 //! INSERT, with the same statements, types and sizes. Statements are prepared and take one round trip each.
 
-use super::failed;
 use super::link::{Link, error_text, io_error};
+use super::{failed, failed_to};
 use crate::DbError;
 use load::random::Random;
 use load::session::{Batch, BatchResult, Session};
@@ -18,17 +18,12 @@ const ACCOUNTS: i64 = 100_000;
 const MOST: u64 = 5000;
 
 /// Sums of the balances, the number of history rows, and the sum of the changes in these rows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Sums {
     branches: i64,
     tellers: i64,
     accounts: i64,
     rows: i64,
     deltas: i64,
-}
-
-fn failed_to(what: &'static str) -> impl FnOnce(postgres::Error) -> DbError {
-    move |e| failed(what.into(), error_text(&e))
 }
 
 /// Creates the tables for this scale if they are missing, empties the history and vacuums the small tables, as pgbench
@@ -80,22 +75,21 @@ fn sums(client: &mut Client, link: &Link) -> Result<Sums, DbError> {
          (SELECT count(*) FROM {s}.tpcb_history), (SELECT coalesce(sum(delta), 0) FROM {s}.tpcb_history)::bigint"
     );
     let row = client.query_one(&sql, &[]).map_err(failed_to("add up the TPC-B balances"))?;
-    let (branches, tellers, accounts) = (row.get(0), row.get(1), row.get(2));
-    Ok(Sums { branches, tellers, accounts, rows: row.get(3), deltas: row.get(4) })
+    let [branches, tellers, accounts, rows, deltas] = std::array::from_fn(|column| row.get(column));
+    Ok(Sums { branches, tellers, accounts, rows, deltas })
 }
 
 /// Checks TPC-B's consistency condition: balances of branches, tellers and accounts have the same sum, and the history
 /// contains every change since `before`.
 pub fn check(client: &mut Client, link: &Link, before: i64) -> Result<String, DbError> {
-    let totals = sums(client, link)?;
-    let Sums { branches, tellers, accounts, rows, deltas } = totals;
+    let Sums { branches, tellers, accounts, rows, deltas } = sums(client, link)?;
     if branches == tellers && tellers == accounts && branches - before == deltas {
         return Ok(format!("TPC-B: {rows} rows of history; the balances of branches, tellers and accounts match them"));
     }
     let reason = format!(
         "branches have {branches} (before {before}), tellers {tellers}, accounts {accounts}, the history {deltas} in {rows} rows"
     );
-    Err(failed("keep TPC-B's balances consistent".into(), reason))
+    Err(failed("keep TPC-B's balances consistent", reason))
 }
 
 /// A client that works like a pgbench client.
@@ -125,11 +119,8 @@ impl TpcbSession {
                 "INSERT INTO {s}.tpcb_history (tid, bid, aid, delta, mtime) VALUES ($1, $2, $3, $4, CURRENT_TIMESTAMP)"
             ),
         ];
-        let mut statements = Vec::new();
-        for text in &texts {
-            statements.push(client.prepare(text).map_err(to_error)?);
-        }
-        let statements = statements.try_into().map_err(|_| "five statements".to_owned())?;
+        let statements = texts.iter().map(|text| client.prepare(text)).collect::<Result<Vec<_>, _>>();
+        let statements = statements.map_err(to_error)?.try_into().map_err(|_| "five statements".to_owned())?;
         let random = Random::new(seed ^ (u64::from(worker) << 40) ^ 0x7C9B);
         Ok(TpcbSession { client, statements, random, scale: u64::from(scale) })
     }

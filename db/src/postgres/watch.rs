@@ -1,12 +1,10 @@
 //! State of checkpoints while sessions run, observed in the log of our own server or by queries to an external server.
 
+use crate::{Clock, locked};
 use model::{Nanos, measured::EnginePhase};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex};
 use std::time::{SystemTime, UNIX_EPOCH};
-
-/// Clock of a run, in nanoseconds.
-pub type RunClock = Arc<dyn Fn() -> u64 + Send + Sync>;
 
 /// Observed checkpoints.
 #[derive(Default)]
@@ -18,7 +16,7 @@ pub struct Watch {
 
 #[derive(Default)]
 struct WatchState {
-    clock: Option<RunClock>,
+    clock: Option<Clock>,
     /// Start of the active checkpoint on the run's clock, and its name.
     open: Option<(u64, String)>,
     done: Vec<EnginePhase>,
@@ -30,20 +28,15 @@ struct WatchState {
 }
 
 impl Watch {
-    fn state(&self) -> MutexGuard<'_, WatchState> {
-        // An observer that panics leaves no incomplete state here.
-        self.seen.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
-    }
-
     /// Clears all observations and sets a new clock.
-    pub fn reset(&self, clock: RunClock) {
-        *self.state() = WatchState { clock: Some(clock), ..WatchState::default() };
+    pub fn reset(&self, clock: Clock) {
+        *locked(&self.seen) = WatchState { clock: Some(clock), ..WatchState::default() };
         self.writing_back.store(false, Relaxed);
     }
 
     /// Sets a new clock and keeps the active checkpoint.
-    pub fn set_clock(&self, clock: RunClock) {
-        let mut seen = self.state();
+    pub fn set_clock(&self, clock: Clock) {
+        let mut seen = locked(&self.seen);
         seen.done.clear();
         if let Some((at, _)) = &mut seen.open {
             *at = clock();
@@ -53,14 +46,14 @@ impl Watch {
 
     /// Records the start of a checkpoint, at a time in nanoseconds since 1970.
     pub fn checkpoint_began(&self, at: u64, name: String) {
-        let mut seen = self.state();
+        let mut seen = locked(&self.seen);
         seen.open = Some((seen.on_run_clock(at), name));
         self.writing_back.store(true, Relaxed);
     }
 
     /// Records the end of the active checkpoint.
     pub fn checkpoint_ended(&self, at: u64, pages: Option<u64>) {
-        let mut seen = self.state();
+        let mut seen = locked(&self.seen);
         let end = seen.on_run_clock(at);
         if let Some((start, name)) = seen.open.take() {
             seen.done.push(EnginePhase { name, start: Nanos(start), end: Nanos(end.max(start)), pages });
@@ -70,43 +63,43 @@ impl Watch {
 
     /// Records that the server is recovering from a kill.
     pub fn recovering(&self) {
-        self.state().recovering = true;
+        locked(&self.seen).recovering = true;
     }
 
     /// Records the end of the recovery, with the server's message.
     pub fn recovered(&self, how: String) {
-        self.state().recovered = Some(how);
+        locked(&self.seen).recovered = Some(how);
     }
 
     /// Returns the server's message about its recovery, if it had to recover when it started.
     pub fn recovery(&self) -> Option<String> {
-        let seen = self.state();
+        let seen = locked(&self.seen);
         seen.recovering.then(|| seen.recovered.clone().unwrap_or_default())
     }
 
     /// Records that an observer or a write daemon of secchi failed.
     pub fn failed(&self, reason: String) {
-        self.state().trouble.get_or_insert(reason);
+        locked(&self.seen).trouble.get_or_insert(reason);
     }
 
     /// Records that the server can no longer work. The first recorded reason is kept.
     pub fn break_down(&self, reason: &str) {
-        self.state().breakdown.get_or_insert_with(|| reason.to_owned());
+        locked(&self.seen).breakdown.get_or_insert_with(|| reason.to_owned());
     }
 
     /// Returns the reason from the log why the server can no longer work.
     pub fn breakdown(&self) -> Option<String> {
-        self.state().breakdown.clone()
+        locked(&self.seen).breakdown.clone()
     }
 
     /// Returns the reason for the first failure of an observer or write daemon.
     pub fn error(&self) -> Option<String> {
-        self.state().trouble.clone()
+        locked(&self.seen).trouble.clone()
     }
 
     /// Returns the checkpoints that ended since the last call, and the active one.
     pub fn take_phases(&self) -> Vec<EnginePhase> {
-        let mut seen = self.state();
+        let mut seen = locked(&self.seen);
         let mut phases = std::mem::take(&mut seen.done);
         if let (Some((start, name)), Some(clock)) = (&seen.open, &seen.clock) {
             let end = clock().max(*start);

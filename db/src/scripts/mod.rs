@@ -4,94 +4,75 @@
 //! the scripts for GT.M. The scripts for IRIS differ in the layer and in the marked lines of the template, and have not
 //! been run.
 
-/// An engine that speaks M.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Dialect {
-    /// GT.M and YottaDB.
-    Gtm,
-    /// InterSystems IRIS.
-    Iris,
-}
-
-impl Dialect {
-    /// Names of all dialects, as [`Dialect::from_name`] accepts them.
-    pub const NAMES: [&str; 2] = ["gtm", "iris"];
-
-    /// Returns the dialect for an engine name, as given to `--engine`.
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Dialect> {
-        match name {
-            "gtm" => Some(Dialect::Gtm),
-            "iris" => Some(Dialect::Iris),
-            _ => None,
-        }
-    }
-}
+/// Names of the engines with scripts, as given to `--engine`.
+pub const ENGINES: [&str; 2] = ["gtm", "iris"];
 
 /// Template of the routine, common to all engines.
 const SHARED: &[u8] = embed::packed!("shared.m");
 
-/// Returns the name and text of each script file for an engine.
+/// Returns the name and text of each script file for an engine, or `None` if the engine has no scripts.
 #[must_use]
-pub fn scripts(dialect: Dialect) -> Vec<(&'static str, String)> {
-    let shared = shared(dialect);
-    match dialect {
-        Dialect::Gtm => vec![
+pub fn scripts(engine: &str) -> Option<Vec<(&'static str, String)>> {
+    match engine {
+        "gtm" => Some(vec![
             ("README.txt", embed::text(embed::packed!("notes-gtm.txt"))),
             ("setup-gtm.sh", embed::text(embed::packed!("setup-gtm.sh"))),
-            ("SECCHI.m", shared),
+            ("SECCHI.m", shared(&GTM)),
             ("SECCHIOS.m", embed::text(embed::packed!("gtm.m"))),
-        ],
-        Dialect::Iris => vec![
+        ]),
+        "iris" => Some(vec![
             ("README.txt", embed::text(embed::packed!("notes-iris.txt"))),
-            ("SECCHI.mac", shared),
+            ("SECCHI.mac", shared(&IRIS)),
             ("SECCHIOS.mac", embed::text(embed::packed!("iris.mac"))),
-        ],
+        ]),
+        _ => None,
     }
 }
 
-/// Returns the template with this engine's words filled in.
-fn shared(dialect: Dialect) -> String {
-    let words: [(&str, &str); 14] = match dialect {
-        Dialect::Gtm => [
-            ("{{HEAD}}", "SECCHI ;"),
-            ("{{NOTE}}", "GT.M and YottaDB."),
-            ("{{ENGINE}}", "gtm"),
-            ("{{RANREAD}}", "reads random records; the directory is ignored, because GT.M cannot read blocks"),
-            ("{{READS}}", "records"),
-            ("{{TRAP}}", "$etrap"),
-            ("{{ONERROR}}", "\"goto trap^SECCHI\""),
-            ("{{ERROR}}", "$zstatus"),
-            ("{{LOCALS}}", ",ser,global"),
-            ("{{PREPARE}}", "set ser=$select(lazy:\"BATCH\",1:\"ACID\") for g=1:1:ng set global(g)=$$name(g)"),
-            (
-                "{{READ}}",
-                "for i=1:1:l set g=$random(ng)+1,k=$random(n)+1,u=$$us^SECCHIOS set x=$get(@global(g)@(k)) do rec(\"read\",$$us^SECCHIOS-u)",
-            ),
-            ("{{TSTART}}", "tstart:'nojrn ():transactionid=ser"),
-            ("{{NAME}}", "\"^RanWriteGlobal\"_g"),
-            ("{{NOJRN}}", "nojrn works only with IRIS; for GT.M, use mupip set -journal on the database"),
-        ],
-        Dialect::Iris => [
-            ("{{HEAD}}", "ROUTINE SECCHI [Type=MAC]\nSECCHI ;"),
-            ("{{NOTE}}", "InterSystems IRIS: lines marked NOT RUN HERE follow the documentation."),
-            ("{{ENGINE}}", "iris"),
-            ("{{RANREAD}}", "RanRead: reads random blocks of the databases in these directories (a;b;c) with VIEW"),
-            ("{{READS}}", "blocks"),
-            ("{{TRAP}}", "$ztrap"),
-            ("{{ONERROR}}", "\"trap^SECCHI\" ; NOT RUN HERE"),
-            ("{{ERROR}}", "$zerror"),
-            ("{{LOCALS}}", ",d"),
-            (
-                "{{PREPARE}}",
-                "do sync^SECCHIOS(lazy),journal^SECCHIOS(nojrn) ; NOT RUN HERE\n set max=0 if pct,kind'=\"seqread\" set max=$$open^SECCHIOS($$directory^SECCHIOS(arg,j)) ; NOT RUN HERE",
-            ),
-            ("{{READ}}", "kill d do views^SECCHIOS(l,max,.d) for i=1:1:l do rec(\"read\",d(i)) ; NOT RUN HERE"),
-            ("{{TSTART}}", "tstart:'nojrn  ; NOT RUN HERE"),
-            ("{{NAME}}", "$$name^SECCHIOS(g) ; NOT RUN HERE"),
-            ("{{NOJRN}}", "nojrn=1: no journal and no transactions, because IRIS always journals transactions"),
-        ],
-    };
+/// Words of the template for GT.M and YottaDB.
+const GTM: [(&str, &str); 14] = [
+    ("{{HEAD}}", "SECCHI ;"),
+    ("{{NOTE}}", "GT.M and YottaDB."),
+    ("{{ENGINE}}", "gtm"),
+    ("{{RANREAD}}", "reads random records; the directory is ignored, because GT.M cannot read blocks"),
+    ("{{READS}}", "records"),
+    ("{{TRAP}}", "$etrap"),
+    ("{{ONERROR}}", "\"goto trap^SECCHI\""),
+    ("{{ERROR}}", "$zstatus"),
+    ("{{LOCALS}}", ",ser,global"),
+    ("{{PREPARE}}", "set ser=$select(lazy:\"BATCH\",1:\"ACID\") for g=1:1:ng set global(g)=$$name(g)"),
+    (
+        "{{READ}}",
+        "for i=1:1:l set g=$random(ng)+1,k=$random(n)+1,u=$$us^SECCHIOS set x=$get(@global(g)@(k)) do rec(\"read\",$$us^SECCHIOS-u)",
+    ),
+    ("{{TSTART}}", "tstart:'nojrn ():transactionid=ser"),
+    ("{{NAME}}", "\"^RanWriteGlobal\"_g"),
+    ("{{NOJRN}}", "nojrn works only with IRIS; for GT.M, use mupip set -journal on the database"),
+];
+
+/// Words of the template for InterSystems IRIS.
+const IRIS: [(&str, &str); 14] = [
+    ("{{HEAD}}", "ROUTINE SECCHI [Type=MAC]\nSECCHI ;"),
+    ("{{NOTE}}", "InterSystems IRIS: lines marked NOT RUN HERE follow the documentation."),
+    ("{{ENGINE}}", "iris"),
+    ("{{RANREAD}}", "RanRead: reads random blocks of the databases in these directories (a;b;c) with VIEW"),
+    ("{{READS}}", "blocks"),
+    ("{{TRAP}}", "$ztrap"),
+    ("{{ONERROR}}", "\"trap^SECCHI\" ; NOT RUN HERE"),
+    ("{{ERROR}}", "$zerror"),
+    ("{{LOCALS}}", ",d"),
+    (
+        "{{PREPARE}}",
+        "do sync^SECCHIOS(lazy),journal^SECCHIOS(nojrn) ; NOT RUN HERE\n set max=0 if pct,kind'=\"seqread\" set max=$$open^SECCHIOS($$directory^SECCHIOS(arg,j)) ; NOT RUN HERE",
+    ),
+    ("{{READ}}", "kill d do views^SECCHIOS(l,max,.d) for i=1:1:l do rec(\"read\",d(i)) ; NOT RUN HERE"),
+    ("{{TSTART}}", "tstart:'nojrn  ; NOT RUN HERE"),
+    ("{{NAME}}", "$$name^SECCHIOS(g) ; NOT RUN HERE"),
+    ("{{NOJRN}}", "nojrn=1: no journal and no transactions, because IRIS always journals transactions"),
+];
+
+/// Returns the template with an engine's words filled in.
+fn shared(words: &[(&str, &str)]) -> String {
     words.iter().fold(embed::text(SHARED), |text, (mark, word)| text.replace(mark, word))
 }
 
@@ -101,9 +82,9 @@ mod tests {
 
     #[test]
     fn every_mark_of_the_template_has_its_word() {
-        for dialect in [Dialect::Gtm, Dialect::Iris] {
-            for (name, text) in scripts(dialect) {
-                assert!(!text.contains("{{") && !text.contains("}}") && text.ends_with('\n'), "{dialect:?} {name}");
+        for engine in ENGINES {
+            for (name, text) in scripts(engine).unwrap() {
+                assert!(!text.contains("{{") && !text.contains("}}") && text.ends_with('\n'), "{engine} {name}");
             }
         }
     }
@@ -127,7 +108,7 @@ mod tests {
 
     #[test]
     fn what_only_the_namespace_of_the_system_has_is_done_there_and_calls_no_routine_of_ours() {
-        let scripts = scripts(Dialect::Iris);
+        let scripts = scripts("iris").unwrap();
         let layer = &scripts.iter().find(|(name, _)| *name == "SECCHIOS.mac").expect("the layer").1;
         let mut inside = 0;
         for (label, body) in labels(layer) {
@@ -145,8 +126,8 @@ mod tests {
 
     #[test]
     fn whatever_the_template_calls_is_in_both_layers() {
-        for dialect in [Dialect::Gtm, Dialect::Iris] {
-            let scripts = scripts(dialect);
+        for engine in ENGINES {
+            let scripts = scripts(engine).unwrap();
             let text =
                 |wanted: &str| scripts.iter().find(|(name, _)| name.starts_with(wanted)).expect("a file").1.clone();
             let (main, layer) = (text("SECCHI."), text("SECCHIOS."));
@@ -154,7 +135,7 @@ mod tests {
             for (at, _) in main.match_indices("^SECCHIOS") {
                 let name: String = main[..at].chars().rev().take_while(char::is_ascii_alphanumeric).collect();
                 let name: String = name.chars().rev().collect();
-                assert!(known.contains(&name), "{dialect:?}: {name} is not among {known:?}");
+                assert!(known.contains(&name), "{engine}: {name} is not among {known:?}");
             }
             let main_labels: Vec<String> = labels(&main).into_iter().map(|(label, _)| label).collect();
             for (at, call) in main.match_indices("$$") {
@@ -171,7 +152,7 @@ mod tests {
 
     #[test]
     fn a_run_of_iris_without_a_directory_says_what_is_missing_and_no_process_is_waited_for_that_died() {
-        let scripts = scripts(Dialect::Iris);
+        let scripts = scripts("iris").unwrap();
         let text = |wanted: &str| &scripts.iter().find(|(name, _)| *name == wanted).expect("a file").1;
         let (main, layer, notes) = (text("SECCHI.mac"), text("SECCHIOS.mac"), text("README.txt"));
         assert!(layer.contains("name the directory of the database"), "{layer}");
@@ -186,12 +167,12 @@ mod tests {
 
     #[test]
     fn dialects_differ_only_in_their_words_and_what_was_not_run_says_so() {
-        let (gtm, iris) = (shared(Dialect::Gtm), shared(Dialect::Iris));
+        let (gtm, iris) = (shared(&GTM), shared(&IRIS));
         let other: Vec<&str> = iris.lines().filter(|line| !gtm.contains(line)).collect();
         assert!(other.len() <= 15, "{other:#?}");
         let unproven = other.iter().filter(|line| line.contains("NOT RUN HERE")).count();
         assert!(unproven >= 4, "{other:#?}");
-        for (_, text) in scripts(Dialect::Iris) {
+        for (_, text) in scripts("iris").unwrap() {
             assert!(text.contains("NOT RUN HERE"));
         }
         assert!(!gtm.contains("NOT RUN HERE"));

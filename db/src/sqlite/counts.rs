@@ -4,9 +4,10 @@
 //! the threads are therefore also the counts of the roles.
 
 use crate::engine::Counters;
+use crate::locked;
 use model::measured::{FileRole, RoleUse};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 /// Counters of all threads in one run.
 #[derive(Default)]
@@ -66,14 +67,14 @@ impl Counts {
     /// Registers the calling thread as a session. Counting begins now.
     pub fn register_session(&self) -> Arc<Thread> {
         let thread = Arc::new(Thread::of_this_thread());
-        self.sessions.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::clone(&thread));
+        locked(&self.sessions).push(Arc::clone(&thread));
         thread
     }
 
     /// Registers the calling thread as the daemon.
     pub fn register_daemon(&self) -> Arc<Thread> {
         let thread = Arc::new(Thread::of_this_thread());
-        *self.daemon.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&thread));
+        *locked(&self.daemon) = Some(Arc::clone(&thread));
         thread
     }
 
@@ -82,14 +83,14 @@ impl Counts {
         let mut of_sessions = sys::threads::ThreadIo::default();
         // A kernel without per-thread accounting reports nothing, which is not zero.
         let mut counted = true;
-        for thread in self.sessions.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+        for thread in locked(&self.sessions).iter() {
             read += thread.read.load(Relaxed);
             updated += thread.updated.load(Relaxed);
             commits += thread.commits.load(Relaxed);
             of_sessions.add(&thread.io.so_far());
             counted &= thread.io.counts();
         }
-        let daemon = self.daemon.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let daemon = locked(&self.daemon).clone();
         let of_daemon = daemon.map(|d| d.io.so_far()).unwrap_or_default();
         let (moved, checkpoints) = (self.moved.load(Relaxed), self.checkpoints.load(Relaxed));
         let n = |count: u64| count as f64;

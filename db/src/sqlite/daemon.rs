@@ -3,19 +3,16 @@
 //! It first moves as much as possible while writers continue (PASSIVE). Then it blocks writers and moves the small
 //! remainder (TRUNCATE), because a log that is never completely moved grows forever.
 
-use super::connect;
 use super::counts::{Counts, Thread};
-use crate::DbError;
-use crate::engine::EngineSettings;
+use super::{NAME, connect, with_suffix};
+use crate::{Clock, DbError, EngineSettings, locked};
 use model::{Nanos, measured::EnginePhase};
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::sync::{Arc, Mutex, mpsc};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
-
-type Clock = Arc<dyn Fn() -> u64 + Send + Sync>;
 
 /// Size of the logs, in bytes, at which the daemon moves them without waiting for the interval.
 const LONG_LOG: u64 = 256 << 20;
@@ -24,42 +21,21 @@ const FRAME: u64 = 24;
 /// Interval between checks of the logs.
 const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
-/// Request to the daemon, which answers once the request is done.
-enum DaemonRequest {
-    /// Opens the file of a global that was just created.
-    Open(PathBuf, Answer),
-    /// Closes the files of a global that is about to be removed.
-    Close(PathBuf, Answer),
+/// Request to the daemon, which answers once the request is done: open the file of a global that was just created, or
+/// close the file of a global that is about to be removed.
+struct DaemonRequest {
+    path: PathBuf,
+    open: bool,
+    answer: mpsc::Sender<Outcome>,
 }
 
-/// Reason why the daemon does not work.
-#[derive(Debug, thiserror::Error)]
-enum WorkError {
-    /// The daemon cannot open this file or move its log.
-    #[error("{}: {source}", path.display())]
-    File {
-        /// Path of the file.
-        path: PathBuf,
-        /// Error that SQLite reported.
-        source: rusqlite::Error,
-    },
-    /// A query on an open file failed.
-    #[error("{0}")]
-    Connection(#[from] rusqlite::Error),
-    /// The daemon has ended.
-    #[error("its write daemon has ended")]
-    Ended,
-    /// The daemon panicked.
-    #[error("its thread panicked")]
-    Panicked,
-}
-
-type Answer = mpsc::Sender<Result<(), WorkError>>;
+/// Result of the daemon's work. The error is a clause with the reason.
+type Outcome = Result<(), String>;
 
 pub(super) struct Daemon {
     shared: Arc<Shared>,
     more: mpsc::Sender<DaemonRequest>,
-    thread: JoinHandle<Result<(), WorkError>>,
+    thread: JoinHandle<Outcome>,
 }
 
 #[derive(Default)]
@@ -74,36 +50,28 @@ impl Daemon {
         let shared = Arc::new(Shared::default());
         let (more, news) = mpsc::channel();
         let work = Work { shared: Arc::clone(&shared), how, clock, counts, files: Vec::new(), io: None };
-        let thread =
-            std::thread::Builder::new().name("write-daemon".into()).spawn(move || work.run(files, &news)).map_err(
-                |e| DbError::Engine { engine: "sqlite", what: "start its write daemon".into(), why: e.to_string() },
-            )?;
+        let thread = std::thread::Builder::new().name("write-daemon".into()).spawn(move || work.run(files, &news));
+        let thread = thread.map_err(|e| DbError::engine(NAME, "start its write daemon", e.to_string()))?;
         Ok(Daemon { shared, more, thread })
     }
 
     /// Adds a global that was created after the start.
     pub fn open_file(&self, path: &Path) -> Result<(), DbError> {
-        self.send_request("add a global to its write daemon", |answer| DaemonRequest::Open(path.to_owned(), answer))
+        self.send_request("add a global to its write daemon", path, true)
     }
 
     /// Closes the files of a global that is about to be removed.
     pub fn close_file(&self, path: &Path) -> Result<(), DbError> {
-        self.send_request("remove a global from its write daemon", |answer| {
-            DaemonRequest::Close(path.to_owned(), answer)
-        })
+        self.send_request("remove a global from its write daemon", path, false)
     }
 
-    fn send_request(&self, what: &str, news: impl FnOnce(Answer) -> DaemonRequest) -> Result<(), DbError> {
+    fn send_request(&self, what: &str, path: &Path, open: bool) -> Result<(), DbError> {
         let (answer, hear) = mpsc::channel();
-        let sent = self.more.send(news(answer)).is_ok();
+        let sent = self.more.send(DaemonRequest { path: path.to_owned(), open, answer }).is_ok();
         self.thread.thread().unpark();
         let heard = if sent { hear.recv().ok() } else { None };
         // The reason is reported when the daemon is stopped.
-        heard.unwrap_or(Err(WorkError::Ended)).map_err(|error| DbError::Engine {
-            engine: "sqlite",
-            what: what.to_owned(),
-            why: error.to_string(),
-        })
+        heard.unwrap_or(Err("its write daemon has ended".into())).map_err(|error| DbError::engine(NAME, what, error))
     }
 
     pub fn writing_back(&self) -> Arc<AtomicBool> {
@@ -111,18 +79,14 @@ impl Daemon {
     }
 
     pub fn phases(&self) -> Vec<EnginePhase> {
-        std::mem::take(&mut *self.shared.phases.lock().unwrap_or_else(PoisonError::into_inner))
+        std::mem::take(&mut *locked(&self.shared.phases))
     }
 
     pub fn stop(self) -> Result<(), DbError> {
         self.shared.stop.store(true, Relaxed);
         self.thread.thread().unpark();
-        let ended = self.thread.join().unwrap_or(Err(WorkError::Panicked));
-        ended.map_err(|error| DbError::Engine {
-            engine: "sqlite",
-            what: "write back its log".into(),
-            why: error.to_string(),
-        })
+        let ended = self.thread.join().unwrap_or(Err("its thread panicked".into()));
+        ended.map_err(|error| DbError::engine(NAME, "write back its log", error))
     }
 }
 
@@ -137,7 +101,7 @@ struct Work {
 }
 
 impl Work {
-    fn run(mut self, files: Vec<PathBuf>, news: &mpsc::Receiver<DaemonRequest>) -> Result<(), WorkError> {
+    fn run(mut self, files: Vec<PathBuf>, news: &mpsc::Receiver<DaemonRequest>) -> Outcome {
         self.io = Some(self.counts.register_daemon());
         for path in files {
             self.open(path)?;
@@ -161,25 +125,26 @@ impl Work {
     }
 
     fn answer_requests(&mut self, news: &mpsc::Receiver<DaemonRequest>) {
-        while let Ok(news) = news.try_recv() {
-            let (done, answer) = match news {
-                DaemonRequest::Open(path, answer) => (self.open(path), answer),
-                DaemonRequest::Close(path, answer) => {
-                    self.files.retain(|(old, _)| *old != path);
-                    (Ok(()), answer)
-                }
+        while let Ok(DaemonRequest { path, open, answer }) = news.try_recv() {
+            let done = if open {
+                self.open(path)
+            } else {
+                self.files.retain(|(old, _)| *old != path);
+                Ok(())
             };
             // The caller waits for the answer.
             let _ = answer.send(done);
         }
     }
 
-    fn open(&mut self, path: PathBuf) -> Result<(), WorkError> {
-        let connection = connect(&path, &self.how).map_err(|source| WorkError::File { path: path.clone(), source })?;
+    fn open(&mut self, path: PathBuf) -> Outcome {
+        let connection = connect(&path, &self.how).map_err(|e| format!("{}: {e}", path.display()))?;
         // The daemon does not wait longer for writers that never pause. Most pages are moved while writers continue,
         // and the rest follows at the next attempt.
-        connection.busy_timeout(Duration::from_secs(5))?;
-        let page: i64 = connection.query_row("PRAGMA page_size", [], |row| row.get(0))?;
+        let page = connection
+            .busy_timeout(Duration::from_secs(5))
+            .and_then(|()| connection.query_row("PRAGMA page_size", [], |row| row.get::<_, i64>(0)))
+            .map_err(|e| e.to_string())?;
         self.counts.page.store(page as u64, Relaxed);
         self.files.push((path, connection));
         Ok(())
@@ -190,7 +155,7 @@ impl Work {
         self.io.as_ref()?.written()
     }
 
-    fn write_back(&self) -> Result<(), WorkError> {
+    fn write_back(&self) -> Outcome {
         let began = (self.clock)();
         self.shared.busy.store(true, Relaxed);
         let before = self.written();
@@ -198,7 +163,7 @@ impl Work {
         for (path, connection) in &self.files {
             match checkpoint(connection) {
                 Ok(moved) => frames += moved,
-                Err(source) => outcome = Err(WorkError::File { path: path.clone(), source }),
+                Err(e) => outcome = Err(format!("{}: {e}", path.display())),
             }
         }
         self.shared.busy.store(false, Relaxed);
@@ -217,16 +182,14 @@ impl Work {
                 end: Nanos((self.clock)()),
                 pages: before.map(|_| pages),
             };
-            self.shared.phases.lock().unwrap_or_else(PoisonError::into_inner).push(phase);
+            locked(&self.shared.phases).push(phase);
         }
         outcome
     }
 }
 
-fn log_length(path: &std::path::Path) -> u64 {
-    let mut log = path.to_owned().into_os_string();
-    log.push("-wal");
-    std::fs::metadata(log).map_or(0, |m| m.len())
+fn log_length(path: &Path) -> u64 {
+    std::fs::metadata(with_suffix(path, "-wal")).map_or(0, |m| m.len())
 }
 
 /// Moves the whole log and returns the number of its frames.

@@ -7,8 +7,8 @@ mod daemon;
 mod session;
 mod share;
 
-use crate::engine::{Counters, Creation, DataFile, Database, EngineEntry, EngineFacts, EngineSettings};
-use crate::{DbError, DirectoryEntry, EntryKind, Marker, Refusal};
+use crate::engine::{Clock, Counters, Creation, DataFile, Database, EngineEntry, EngineFacts, EngineSettings};
+use crate::{DbError, DirectoryEntry, EntryKind, Marker, remove_if_exists};
 use counts::Counts;
 use daemon::Daemon;
 use load::session::Sessions;
@@ -62,8 +62,6 @@ struct Sqlite {
     started: bool,
     /// Highest number among the globals whose creation was started.
     begun: AtomicU32,
-    /// Number of secondary indexes that new globals get.
-    indexes: AtomicU32,
 }
 
 /// Returns the number of the global whose file has this name.
@@ -102,8 +100,15 @@ fn file_of(marker: &Marker, number: u32) -> PathBuf {
     marker.directories.data_of_global(number).join(format!("g{number}.db"))
 }
 
+/// Returns the path of a file that SQLite keeps alongside a global's file, such as `g3.db-wal`.
+fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.to_owned().into_os_string();
+    name.push(suffix);
+    name.into()
+}
+
 fn failed(what: &'static str) -> impl FnOnce(rusqlite::Error) -> DbError {
-    move |e| DbError::Engine { engine: NAME, what: what.to_owned(), why: e.to_string() }
+    move |e| DbError::engine(NAME, what, e.to_string())
 }
 
 /// Formats the subscripts of named nodes as columns, each followed by `after` and separated by `between`, such as
@@ -171,16 +176,7 @@ impl Sqlite {
             write_back_every: Nanos::from_secs(30),
         };
         let begun = AtomicU32::new(marker.begun.max(marker.globals));
-        Sqlite {
-            marker,
-            how,
-            counts: Arc::default(),
-            daemon: None,
-            share: Arc::default(),
-            started: false,
-            begun,
-            indexes: AtomicU32::new(0),
-        }
+        Sqlite { marker, how, counts: Arc::default(), daemon: None, share: Arc::default(), started: false, begun }
     }
 
     /// Flushes all files, so that everything written so far is durable.
@@ -259,7 +255,7 @@ impl Database for Sqlite {
         })
     }
 
-    fn start(&mut self, how: &EngineSettings, clock: Arc<dyn Fn() -> u64 + Send + Sync>) -> Result<(), DbError> {
+    fn start(&mut self, how: &EngineSettings, clock: Clock) -> Result<(), DbError> {
         self.stop()?;
         self.how = *how;
         self.share = Arc::new(SharedCache::new(how.cache));
@@ -290,15 +286,12 @@ impl Database for Sqlite {
         ended
     }
 
-    fn allows_parallel_runs(&self) -> Result<(), Refusal> {
-        Err(Refusal(
-            "SQLite allows one writer per file, and the write daemon belongs to that run; use more processes in one \
-             run instead (-p)"
-                .to_owned(),
-        ))
+    fn allows_parallel_runs(&self) -> Result<(), &'static str> {
+        Err("SQLite allows one writer per file, and the write daemon belongs to that run; use more processes in one \
+             run instead (-p)")
     }
 
-    fn create_global(&self, number: u32, names: Option<&NodeNames>) -> Result<(), DbError> {
+    fn create_global(&self, number: u32, names: Option<&NodeNames>, indexes: u32) -> Result<(), DbError> {
         let path = file_of(&self.marker, number);
         if path.exists() && !is_own_file(&path) {
             return Err(DbError::refused(
@@ -313,12 +306,7 @@ impl Database for Sqlite {
             daemon.close_file(&path)?;
         }
         for suffix in ["", "-wal", "-shm", "-journal"] {
-            let mut old = path.clone().into_os_string();
-            old.push(suffix);
-            match std::fs::remove_file(&old) {
-                Err(e) if e.kind() != std::io::ErrorKind::NotFound => return Err(DbError::io("remove", old)(e)),
-                _ => {}
-            }
+            remove_if_exists(&with_suffix(&path, suffix))?;
         }
         let make = || -> rusqlite::Result<()> {
             let connection = Connection::open(&path)?;
@@ -326,7 +314,7 @@ impl Database for Sqlite {
             // The signature must be in the file itself, so it is set before there is a log.
             connection.pragma_update(None, "application_id", APPLICATION_ID)?;
             set_mode(&connection, &self.how)?;
-            let keys: String = (1..=self.indexes.load(Relaxed)).map(|i| format!("k{i} INTEGER NOT NULL, ")).collect();
+            let keys: String = (1..=indexes).map(|i| format!("k{i} INTEGER NOT NULL, ")).collect();
             let columns = match names {
                 None => format!("(id INTEGER PRIMARY KEY, {keys}v BLOB NOT NULL)"),
                 // Without a row number, the records are stored in the order of the key, as in a global.
@@ -345,10 +333,6 @@ impl Database for Sqlite {
             Some(daemon) => daemon.open_file(&path),
             None => Ok(()),
         }
-    }
-
-    fn set_indexes(&self, indexes: u32) {
-        self.indexes.store(indexes, Relaxed);
     }
 
     fn build_indexes(&self, number: u32, indexes: u32) -> Result<(), DbError> {
@@ -421,9 +405,7 @@ impl Database for Sqlite {
         for (_, path) in self.existing_files()? {
             let length = |path: &Path| std::fs::metadata(path).map_or(0, |m| m.len());
             let page = self.marker.page.as_u64();
-            let mut log = path.clone().into_os_string();
-            log.push("-wal");
-            let log = PathBuf::from(log);
+            let log = with_suffix(&path, "-wal");
             let written = Bytes(length(&path) / page * page);
             files.push(DataFile { role: FileRole::Data, path, offset: Bytes(0), written });
             if log.exists() {
@@ -447,8 +429,7 @@ impl Database for Sqlite {
         for (number, _) in self.existing_files()? {
             let answer: String = self.query_value(number, "check a global", "PRAGMA integrity_check(1)")?;
             if answer != "ok" {
-                let what = format!("verify global {number}");
-                return Err(DbError::Engine { engine: NAME, what, why: answer });
+                return Err(DbError::engine(NAME, format!("verify global {number}"), answer));
             }
             checked.push(number);
         }

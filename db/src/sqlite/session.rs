@@ -33,8 +33,7 @@ impl Sessions for SqliteSessions {
             Ok((number, connection))
         };
         let connections = rule.globals().into_iter().map(open).collect::<Result<Vec<_>, _>>()?;
-        let part = CachePart::reserve(&self.share, connections.len() as u64, self.marker.page.as_u64());
-        let part = part.map_err(|e| e.to_string())?;
+        let part = CachePart::reserve(&self.share, connections.len() as u64, self.marker.page.as_u64())?;
         let thread = self.counts.register_session();
         let nodes = NodeStatements::new(rule);
         Ok(Box::new(SqliteSession { connections, thread, part, shared_by: 0, nodes }))

@@ -44,21 +44,6 @@ impl SharedCache {
     }
 }
 
-/// Error if a cache is too small for the number of connections.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "--cache {cache}: the sessions have {connections} connections, and each needs at least {LEAST} pages; use at least \
-     {least}"
-)]
-pub(super) struct CacheTooSmall {
-    /// Requested cache size.
-    pub cache: Bytes,
-    /// Number of connections that all sessions have together.
-    pub connections: u64,
-    /// Minimum cache size for this number of connections.
-    pub least: Bytes,
-}
-
 /// Connections of one open session.
 pub(super) struct CachePart {
     pub share: Arc<SharedCache>,
@@ -70,12 +55,15 @@ impl CachePart {
     ///
     /// # Errors
     /// Returns an error if the requested cache is too small for all connections.
-    pub fn reserve(share: &Arc<SharedCache>, connections: u64, page: u64) -> Result<CachePart, CacheTooSmall> {
+    pub fn reserve(share: &Arc<SharedCache>, connections: u64, page: u64) -> Result<CachePart, String> {
         let open = share.open.fetch_add(connections, Relaxed) + connections;
         let part = CachePart { share: Arc::clone(share), connections };
         if share.bytes_per_connection(open) < LEAST * page {
-            let least = Bytes(LEAST * page * open);
-            return Err(CacheTooSmall { cache: Bytes(share.all), connections: open, least });
+            let (cache, least) = (Bytes(share.all), Bytes(LEAST * page * open));
+            return Err(format!(
+                "--cache {cache}: the sessions have {open} connections, and each needs at least {LEAST} pages; use at \
+                 least {least}"
+            ));
         }
         Ok(part)
     }
@@ -98,7 +86,7 @@ mod tests {
         assert_eq!((share.open(), share.bytes_per_connection(share.open())), (16, 1 << 20));
         drop(parts);
         assert_eq!(share.open(), 0);
-        let many = CachePart::reserve(&share, 1000, 8192).err().unwrap().to_string();
+        let many = CachePart::reserve(&share, 1000, 8192).err().unwrap();
         assert!(many.contains("--cache 16") && many.contains("1000 connections"), "{many}");
         assert_eq!(share.open(), 0);
     }

@@ -1,6 +1,7 @@
 //! `secchi db history DIR` and `secchi db sql DIR SELECT`: list and query the past runs on a database.
 
 use super::Past;
+use crate::bad_input;
 use anyhow::Result;
 use cli::{DbHistory, DbSql};
 use model::{CompactSort, RunRecord};
@@ -32,7 +33,7 @@ fn group(options: &DbHistory, name: &str) -> Result<Code> {
     let of_group = |r: &RunRecord| r.database().is_some_and(|d| d.group == name);
     let mut runs: Vec<RunRecord> = runs.filter(of_group).collect();
     if runs.is_empty() {
-        return Err(coded(exit::BAD_INPUT, format!("no run on this database has --group {}", model::clip(name))));
+        return bad_input(format!("no run on this database has --group {}", model::clip(name)));
     }
     runs.compact_sort_by(|a, b| a.started.cmp(&b.started));
     print(|style, out| write_history_answer(&side_by_side(&runs), "table", style, out))?;

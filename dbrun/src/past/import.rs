@@ -5,15 +5,13 @@
 //! the steps of a wave therefore gives the printed latencies.
 
 use super::{Known, Past};
-use crate::plan::{DRAWN, Verb};
+use crate::bad_input;
+use crate::plan::{DRAWN, Verb, making, session_job, worker_stage};
 use anyhow::{Context, Result};
 use import::MRun;
 use messages::sentence;
 use model::measured::{DatabaseUse, Phase, Transacted};
-use model::plan::{
-    Access, ErrorPolicy, GlobalSize, JobTuning, KeyOrder, Mix, SessionRule, StagePlacement, StopRule, ValueRule, Work,
-    Workload,
-};
+use model::plan::{Access, GlobalSize, KeyOrder, Mix, SessionRule, StopRule, ValueRule, Workload};
 use model::record::{RECORD_VERSION, Results, StepEnd, StepStop};
 use model::{
     Bytes, Caveat, Interval, Job, LatencyHistogram, Nanos, Op, Plan, RunEvent, RunKind, RunState, Severity, Stage,
@@ -41,9 +39,10 @@ pub fn import_file(directory: &Path, file: &Path, store: Option<&PathBuf>) -> Re
     };
     let past = Past { of: Known::from_directory(directory)?, store: Some(open()?) };
     if past.of.of_ranks {
-        let message =
-            format!("{} contains the databases of several ranks: import into one of them", directory.display());
-        return Err(coded(exit::BAD_INPUT, message));
+        return bad_input(format!(
+            "{} contains the databases of several ranks: import into one of them",
+            directory.display()
+        ));
     }
     let known = past.runs()?;
     let (mut kept, mut existing) = (0, 0);
@@ -144,11 +143,11 @@ fn events(run: &MRun, verb: Verb, past: &Past, directory: &Path, args: Vec<Strin
 }
 
 fn plan(directory: &Path, args: Vec<String>, stages: Vec<Stage>) -> Plan {
-    Plan { args, keep: true, ..Plan::new(RunKind::Database, foreign_target(directory), stages, Nanos(0)) }
-}
-
-fn foreign_target(directory: &Path) -> Target {
-    Target::null(directory, Bytes::from_mib(1))
+    Plan {
+        args,
+        keep: true,
+        ..Plan::new(RunKind::Database, Target::null(directory, Bytes::from_mib(1)), stages, Nanos(0))
+    }
 }
 
 fn stage(run: &MRun, verb: Verb, past: &Past, directory: &Path, worker: usize) -> Stage {
@@ -156,42 +155,22 @@ fn stage(run: &MRun, verb: Verb, past: &Past, directory: &Path, worker: usize) -
     let global = GlobalSize::new(run.workers[worker].global.max(1), 1);
     let random = matches!(verb, Verb::RanRead | Verb::RanWrite | Verb::RanIo);
     let rule = SessionRule {
-        batch: run.batch_size.try_into().unwrap_or(u32::MAX).max(1),
         transaction: run.batch_size > 0,
         hang: Nanos((run.hang_ms * 1e6).max(0.0) as u64),
-        hang_variation: 0,
         read_percent: run.read_percent.min(100),
-        own: global,
         read: vec![global],
-        blocks: false,
         order: if random { KeyOrder::Random } else { KeyOrder::Sequential { from: 1 } },
-        value: ValueRule::Text,
-        names: None,
-        extra: Default::default(),
+        ..making(global, ValueRule::Text, (None, 0), run.batch_size.try_into().unwrap_or(u32::MAX).max(1))
     };
     let reads = if verb.writes() { run.read_percent.min(100) } else { 100 };
+    let mix = Mix { write_percent: 100 - reads, trim_percent: 0 };
     let job = Job {
-        name: name.clone(),
-        workload: Workload::new(
-            Mix { write_percent: 100 - reads, trim_percent: 0 },
-            past.of.page,
-            if random { DRAWN } else { Access::Sequential },
-        ),
-        target: foreign_target(directory),
-        more: Vec::new(),
-        engine: "null".to_owned(),
-        queue_depth: 1,
-        threads: 1,
+        workload: Workload::new(mix, past.of.page, if random { DRAWN } else { Access::Sequential }),
         stop: StopRule { ramp: Nanos(0), time: Nanos((run.seconds * 1e9) as u64), steady_after: None, max_ops: None },
-        on_error: ErrorPolicy::Stop,
         seed: 0,
-        faults: None,
-        tuning: JobTuning { work: Work::Session(Box::new(rule)), ..JobTuning::default() },
+        ..session_job(directory, past.of.page, name, rule)
     };
-    Stage {
-        place: StagePlacement { with_previous: worker > 0, clone: worker as u32, ..StagePlacement::default() },
-        ..Stage::fixed(name, job)
-    }
+    worker_stage(worker as u32, job)
 }
 
 /// Returns the work of a process as one interval. The interval of the first process has the latencies of all processes.

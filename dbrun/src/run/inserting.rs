@@ -1,17 +1,16 @@
 //! Insert runs: checks limits before anything is opened, keeps a note in the marker while the run is active,
 //! corrects the sizes afterwards, and reports the growth of the files.
 
-use crate::cli_error;
-use crate::open::OpenDatabase;
+use crate::open::{OpenDatabase, free_and_kept};
 use crate::plan;
-use crate::room;
+use crate::{bad_input, cli_error, refused};
 use anyhow::Result;
 use cli::{DbRunArgs, Inserts};
 use db::{DataFile, Inserting};
 use load::session::{Batch, BatchKind, BatchResult, Key, Session, Values};
 use messages::sentence;
 use model::Bytes;
-use model::measured::{FileRole, FilesGrowth, Growth};
+use model::measured::{FilesGrowth, Growth};
 use model::plan::{GlobalSize, KeyOrder, SessionRule, scattered_subscript};
 use session::console::{remark, remark_of};
 use session::exit::{self, coded};
@@ -52,15 +51,15 @@ impl Bounds {
         let marker = &place.marker;
         if marker.url.is_some() {
             if let Some(size) = grow_to {
-                let message = format!(
+                return bad_input(format!(
                     "--grow-to {size}: the size of an external server's files is unknown here; limit the run with -n"
-                );
-                return Err(coded(exit::BAD_INPUT, message));
+                ));
             }
             if args.count.is_none() {
-                let message = "the free space of an external server is unknown here: give the number of nodes per \
-                               process with -n";
-                return Err(coded(exit::BAD_INPUT, message));
+                return bad_input(
+                    "the free space of an external server is unknown here: give the number of nodes per \
+                     process with -n",
+                );
             }
             return Ok(Some(Bounds { grow_to: None, directories: Vec::new() }));
         }
@@ -70,9 +69,8 @@ impl Bounds {
         directories.sort();
         directories.dedup();
         let bounds = Bounds { grow_to, directories };
-        let refused = |reason: String| Err(coded(exit::REFUSED, format!("refused: {reason}")));
         let Some((directory, available, never)) = bounds.tightest() else {
-            return refused("cannot determine the free space of its directories".to_owned());
+            return refused("cannot determine the free space of its directories");
         };
         let (room, shown) = (available.saturating_sub(never), directory.display());
         let space = format!("{} are free in {shown}, and {} of them are reserved", Bytes(available), Bytes(never));
@@ -82,8 +80,7 @@ impl Bounds {
         let now = bounds.allocated();
         if let Some(size) = grow_to {
             if size.as_u64() <= now {
-                let message = format!("--grow-to {size}: the files of the database take {} already", Bytes(now));
-                return Err(coded(exit::BAD_INPUT, message));
+                return bad_input(format!("--grow-to {size}: the files of the database take {} already", Bytes(now)));
             }
             if size.as_u64() - now > room {
                 return refused(format!(
@@ -114,7 +111,7 @@ impl Bounds {
         let spaces = self
             .directories
             .iter()
-            .map(|dir| room::free_and_kept(dir).ok().map(|(free, never)| (dir.as_path(), free, never)));
+            .map(|dir| free_and_kept(dir).ok().map(|(free, never)| (dir.as_path(), free, never)));
         spaces.collect::<Option<Vec<_>>>()?.into_iter().min_by_key(|(_, free, never)| free.saturating_sub(*never))
     }
 
@@ -160,14 +157,13 @@ impl InsertRun {
             for global in used {
                 let n = place.database.count(global.number, Some(&names)).map_err(cli_error)?;
                 if n != global.total() {
-                    let message = format!(
-                        "refused: global {} has {n} nodes but a recorded size of {}: `ranwrite --new-nodes` created \
+                    return refused(format!(
+                        "global {} has {n} nodes but a recorded size of {}: `ranwrite --new-nodes` created \
                          others, whose names are unknown; create the globals again with `secchi db create-globals {}`",
                         global.number,
                         global.total(),
                         place.directory.display()
-                    );
-                    return Err(coded(exit::REFUSED, message));
+                    ));
                 }
             }
         }
@@ -264,12 +260,7 @@ fn measured(files: &[DataFile], before: &[FilesGrowth]) -> Vec<FilesGrowth> {
         *length = Bytes(length.as_u64() + m.len());
         *blocks = Bytes(blocks.as_u64() + m.blocks() * SECTOR);
     }
-    growth.sort_by_key(|f: &FilesGrowth| match f.role {
-        FileRole::Data => 0,
-        FileRole::Journal => 1,
-        FileRole::Image => 2,
-        FileRole::Temporary => 3,
-    });
+    growth.sort_by_key(|f| f.role);
     growth
 }
 
@@ -316,14 +307,13 @@ pub fn mend(place: &mut OpenDatabase) -> Result<()> {
             && (last == 0 || finder.has(before.number, last, inserting.scattered)?)
             && !finder.has(before.number, last + 1, inserting.scattered)?;
         if !whole {
-            let message = format!(
-                "refused: an insert run was killed and left gaps in global {} ({total} nodes, {} before): create the \
+            return refused(format!(
+                "an insert run was killed and left gaps in global {} ({total} nodes, {} before): create the \
                  globals again with `secchi db create-globals {}`",
                 before.number,
                 before.total(),
                 place.directory.display()
-            );
-            return Err(coded(exit::REFUSED, message));
+            ));
         }
         let (number, before) = (before.number, before.total());
         recovered.push(sentence!("remark-inserts-counted-global", number, total, before));
@@ -366,7 +356,7 @@ impl Finder {
             order: KeyOrder::Random,
             ..plan::making(first, model::plan::ValueRule::Text, (place.marker.names, place.marker.indexes), 1)
         };
-        let job = plan::session_job(place, "look".to_owned(), rule);
+        let job = plan::session_job(&place.directory, place.marker.page, "look".to_owned(), rule);
         let session = place.database.sessions().open(&job, 0).map_err(|reason| coded(exit::CANNOT, reason))?;
         Ok(Finder { session, result: BatchResult::with_room(1) })
     }

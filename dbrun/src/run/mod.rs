@@ -7,9 +7,9 @@ pub mod running;
 pub mod session_gate;
 pub mod windows;
 
-use super::cli_error;
 use super::open::OpenDatabase;
 use super::plan::{self, Level, Verb};
+use super::{bad_input, cli_error, refused};
 use anyhow::Result;
 use cli::{DbRun, DbRunArgs, Through};
 use db::{BlockFiles, Counters, DataFile, EngineSettings, IoLocation};
@@ -23,13 +23,13 @@ use model::plan::{GlobalSize, RolePath, TargetKind};
 use model::record::{DeviceFacts, Results};
 use model::{
     Bytes, Caveat, Interval, Job, Judgement, Nanos, Op, Plan, RunEvent, RunRecord, RunState, Sentence, Severity, Stage,
-    judged::Outcome, units::thousands,
+    Target, judged::Outcome, units::thousands,
 };
 use monitor::{BelowReading, BelowSources, Roots, RunGroup, Whose};
 use run::{Files, RunInputs, Sink, Targets, preflight};
 use running::{Other, Running, Use};
 use session::console::{self, Live, Shown, print_aside, remark, remark_of};
-use session::exit::{self, Code, coded};
+use session::exit::{self, Code};
 use session::journal_sink::JournalSink;
 use session::launch::Reach;
 use session::result_files::ResultFiles;
@@ -39,7 +39,6 @@ use session_gate::{Gate, Gated};
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::hash::{BuildHasher, Hasher};
-use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -71,12 +70,14 @@ pub fn run(verb: Verb, options: &DbRun) -> Result<Code> {
 
 /// Rejects options that are invalid regardless of the database.
 pub fn check(args: &DbRunArgs) -> Result<()> {
-    let bad = |reason: String| Err(coded(exit::BAD_INPUT, reason));
     if args.time.is_some_and(|t| t < Nanos::from_millis(100)) {
-        return bad("--time: must be at least 100 ms".to_owned());
+        return bad_input("--time: must be at least 100 ms");
     }
     if args.common.hang < Nanos::from_secs(1) {
-        return bad(format!("--hang {}: must be at least 1 s; the pause after a batch is --pause", args.common.hang));
+        return bad_input(format!(
+            "--hang {}: must be at least 1 s; the pause after a batch is --pause",
+            args.common.hang
+        ));
     }
     args.common.bought.resolve(&[])?;
     Ok(())
@@ -130,13 +131,9 @@ impl Measure<'_> {
             // The number of nodes is unknown while another run inserts nodes.
             running::alone(others, |o| if inserts { !o.drives() } else { raw || o.what != Use::Inserts })?;
             match place.database.allows_parallel_runs() {
-                Err(reason) if beside && !raw => {
-                    let message = "refused: another run is using this database; wait for it, or end it with `secchi \
-                                   db stop`: "
-                        .to_owned()
-                        + &reason.to_string();
-                    Err(coded(exit::REFUSED, message))
-                }
+                Err(reason) if beside && !raw => refused(format!(
+                    "another run is using this database; wait for it, or end it with `secchi db stop`: {reason}"
+                )),
                 _ => Ok(()),
             }
         })?;
@@ -166,9 +163,10 @@ impl Measure<'_> {
         let mut globals = if raw || tpcb { Vec::new() } else { engine.place.globals()? };
         if let Verb::TpcB { scale } = verb {
             if beside {
-                let message = "refused: another run is using this database, and tpcb empties its history; wait for \
-                               it, or end it with `secchi db stop`";
-                return Err(coded(exit::REFUSED, message));
+                return refused(
+                    "another run is using this database, and tpcb empties its history; wait for \
+                     it, or end it with `secchi db stop`",
+                );
             }
             session.live.status(&format!("tables of TPC-B, scale {scale}"));
             engine.place.database.prepare_tpcb(scale).map_err(cli_error)?;
@@ -276,11 +274,10 @@ impl Making<'_> {
         let mut engine = Engine::begin(place, &how, session.clock, true, watch)?;
         mend(engine.place)?;
         engine.place.begin_making(globals, names, indexes)?;
-        engine.place.database.set_indexes(indexes);
         let sources = Sources::find(&engine, group.clone())?;
         session.live.status(&format!("emptying {} globals", globals.len()));
         for global in globals {
-            engine.place.database.create_global(global.number, names.as_ref()).map_err(cli_error)?;
+            engine.place.database.create_global(global.number, names.as_ref(), indexes).map_err(cli_error)?;
         }
         let count = globals.len() as u32;
         let stage = |(i, g): (usize, &GlobalSize)| {
@@ -289,8 +286,7 @@ impl Making<'_> {
         let stages = globals.iter().enumerate().map(stage).collect();
         let plan = plan::plan(engine.place, session::environment::arguments(), MAKING_HANG, stages);
         let files = engine.place.database.files().map_err(cli_error)?;
-        let making =
-            LoadKind { verb: Verb::Create, raw: Verb::Create.is_raw(Through::Blocks), warm_up: Nanos(0), group: "" };
+        let making = LoadKind { verb: Verb::Create, raw: false, warm_up: Nanos(0), group: "" };
         let before = before(&engine, &making, &how, &files)?;
         // The engine is stopped later, because the sizes must be recorded first.
         let rest = RunSupport { sources, stop: false, running, watching, inserts: None };
@@ -869,23 +865,14 @@ impl<'a, 'b, 'g> DatabaseFiles<'a, 'b, 'g> {
     }
 }
 
-impl DatabaseFiles<'_, '_, '_> {
-    fn open_files(&self, job: &Job) -> io::Result<Vec<Arc<File>>> {
-        let targets = job.targets().filter(|t| t.kind == TargetKind::File);
-        targets
-            .map(|target| {
-                let how = OpenHow { access: Access::Read, direct: true, exclusive: false };
-                let file = sys::files::open_no_links(None, &target.path, how)
-                    .map_err(|e| io::Error::new(e.kind(), format!("{}: {e}", target.path.display())))?;
-                Ok(Arc::new(file))
-            })
-            .collect()
-    }
-}
-
 impl Files for DatabaseFiles<'_, '_, '_> {
     fn open(&self, job: &Job) -> Result<Vec<Arc<File>>, Sentence> {
-        self.open_files(job).map_err(|e| format!("{}: {e}", job.name).into())
+        let how = OpenHow { access: Access::Read, direct: true, exclusive: false };
+        let open = |target: &Target| match sys::files::open_no_links(None, &target.path, how) {
+            Ok(file) => Ok(Arc::new(file)),
+            Err(e) => Err(format!("{}: {}: {e}", job.name, target.path.display()).into()),
+        };
+        job.targets().filter(|t| t.kind == TargetKind::File).map(open).collect()
     }
 
     fn present(&self) -> Result<(), TargetError> {

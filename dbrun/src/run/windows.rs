@@ -31,10 +31,10 @@ impl Sums {
         grow(&mut self.mgstat, &then.mgstat, &now.mgstat);
         for role in &now.roles {
             let before = then.roles.iter().find(|r| r.role == role.role);
-            let less = less(role, before);
+            let grown = combined(role, before, |now, then| Some(now.saturating_sub(then.unwrap_or(0))));
             match self.roles.iter_mut().find(|r| r.role == role.role) {
-                Some(known) => *known = more(known, &less),
-                None => self.roles.push(less),
+                Some(known) => *known = combined(known, Some(&grown), |a, b| Some(a.saturating_add(b?))),
+                None => self.roles.push(grown),
             }
         }
     }
@@ -52,29 +52,16 @@ fn grow<N: AsRef<str>>(sums: &mut Vec<(String, f64)>, then: &[(N, f64)], now: &[
     }
 }
 
-fn less(role: &RoleUse, before: Option<&RoleUse>) -> RoleUse {
-    let less = |now: Option<u64>, get: fn(&RoleUse) -> Option<u64>| {
-        now.map(|n| n.saturating_sub(before.and_then(get).unwrap_or(0)))
-    };
+/// Returns `role` with the counts that `f` computes from its counts and those of `other`.
+fn combined(role: &RoleUse, other: Option<&RoleUse>, f: impl Fn(u64, Option<u64>) -> Option<u64>) -> RoleUse {
+    let count = |get: fn(&RoleUse) -> Option<u64>| f(get(role)?, other.and_then(get));
     RoleUse {
-        reads: less(role.reads, |r| r.reads),
-        read_bytes: less(role.read_bytes, |r| r.read_bytes),
-        writes: less(role.writes, |r| r.writes),
-        write_bytes: less(role.write_bytes, |r| r.write_bytes),
-        flushes: less(role.flushes, |r| r.flushes),
+        reads: count(|r| r.reads),
+        read_bytes: count(|r| r.read_bytes),
+        writes: count(|r| r.writes),
+        write_bytes: count(|r| r.write_bytes),
+        flushes: count(|r| r.flushes),
         ..role.clone()
-    }
-}
-
-fn more(a: &RoleUse, b: &RoleUse) -> RoleUse {
-    let sum = |a: Option<u64>, b: Option<u64>| a.zip(b).map(|(a, b)| a.saturating_add(b));
-    RoleUse {
-        reads: sum(a.reads, b.reads),
-        read_bytes: sum(a.read_bytes, b.read_bytes),
-        writes: sum(a.writes, b.writes),
-        write_bytes: sum(a.write_bytes, b.write_bytes),
-        flushes: sum(a.flushes, b.flushes),
-        ..a.clone()
     }
 }
 
