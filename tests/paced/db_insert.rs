@@ -172,6 +172,8 @@ fn killed(engine: &str, may_have_gaps: bool) {
         assert!(next.code == 0 || next.starved(), "{}", next.stderr);
         assert!(next.stderr.contains("insert run was killed"), "{}", next.stderr);
         assert!(!inserting(), "the note is gone");
+        // The engine's processes may end after the command.
+        assert!(eventually(PATIENCE, || processes_about(&base.at).is_empty()));
         let now = nodes(&base);
         assert_eq!(ops(&base.measured("ranread", "-p 2 -n 1000 --through engine"), Op::Read), 2000);
         // Inserts continue from there.

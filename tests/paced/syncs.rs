@@ -130,6 +130,9 @@ fn the_layer_that_passes_no_flush_on_is_named() {
     if !traced {
         skip!("the block layer cannot be traced here");
     }
+    if honest.promises.iter().any(|of| matches!(of.standing, PromiseStanding::Unseen)) {
+        skip!("the machine was too busy: too few commits to count flushes");
+    }
     for of in &honest.promises {
         assert!(matches!(of.standing, PromiseStanding::Kept { .. }), "{:?}", honest.promises);
     }
