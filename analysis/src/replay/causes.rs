@@ -158,7 +158,7 @@ fn loops<'a>(
     let mut issued: BTreeMap<u16, Nanos> = BTreeMap::new();
     let asked = of.filter_map(|place| Some((roles[place]?, &requests[place]))).filter(|(role, request)| {
         // A request issued together with the previous one waited for nothing else.
-        !issued.insert(*role, request.at).is_some_and(|last| request.at.since(last) <= TOGETHER)
+        issued.insert(*role, request.at).is_none_or(|last| request.at.since(last) > TOGETHER)
     });
     let asked = asked.flat_map(|(role, request)| [None, Some(request.kind)].map(|kind| ((role, kind), request)));
     let waits = |(asks, asked): (RoleAndKind, Vec<&RecordedRequest>)| {

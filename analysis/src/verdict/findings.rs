@@ -324,7 +324,7 @@ fn below_limits(record: &RunRecord, judged: &[Judged]) -> Vec<Finding> {
         let cap = caps(record, level).into_iter().next()?;
         let well_below = span(level).1 < WELL_BELOW * cap.allows;
         let is_below = stage.role != StageRole::Probe && !explained && well_below;
-        is_below.then(|| Against { level, cap })
+        is_below.then_some(Against { level, cap })
     });
     let statement = |group: &[Against], what, row| match is_one_workload(group) {
         true => sentence!("found-below-all-limits", what, row),
