@@ -517,7 +517,7 @@ pub struct DbCommon {
 
     /// Arrival process for --rate
     #[arg(long, value_parser = named_values(RATE_PROCESSES), default_value = "poisson", value_name = "LAW", requires = "rate")]
-    pub rate_process: fn(Iops) -> Pacing,
+    pub rate_process: RateProcess,
 
     #[command(flatten)]
     pub engine: EngineArgs,
@@ -570,8 +570,11 @@ pub struct DbCommon {
     pub store: StoreArg,
 }
 
-/// Arrival processes of batches, with their pacings at a rate per second and their help texts.
-const RATE_PROCESSES: &[(&str, fn(Iops) -> Pacing, &str)] = &[
+/// Pacing of batches at a rate per second.
+pub type RateProcess = fn(Iops) -> Pacing;
+
+/// Arrival processes of batches, with their help texts.
+const RATE_PROCESSES: &[(&str, RateProcess, &str)] = &[
     ("poisson", Pacing::Poisson, "Exponentially distributed intervals, like independent users"),
     ("fixed", Pacing::Fixed, "Equal intervals"),
 ];

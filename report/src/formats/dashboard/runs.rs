@@ -138,7 +138,7 @@ fn row(run: &ListedRun, t: &Texts) -> Markup {
     let RunRow { command, state, duration: took, labels, .. } = &run.row;
     let verdict = messages::translate(t.language(), &run.row.verdict);
     let [id, since, place, verdict] =
-        [&*run.row.id, &run.row.started, &run.row.target, &verdict].map(|text| harmless(text));
+        [&*run.row.id, &run.row.started, &run.row.target, &verdict].map(harmless);
     let running = *state == "running";
     let short: String = id.chars().take(8).collect();
     let title = match (running, verdict.is_empty()) {

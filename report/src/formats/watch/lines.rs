@@ -109,7 +109,8 @@ impl PlainLines {
         let lead = |name: &str| text(if shown.first() == Some(&name) { time.to_owned() } else { String::new() });
         let widest = "9".repeat(self.widest);
         // The columns with their widest texts and the cells of a device.
-        let columns: [(Column, &str, &dyn Fn(&str) -> Cell); 12] = [
+        type MakeCell<'a> = &'a dyn Fn(&str) -> Cell;
+        let columns: [(Column, &str, MakeCell); 12] = [
             (Column::text("", "head-time"), "00:00.0", &|name| lead(name).tone(Tone::Dim)),
             (Column::text("", "head-device"), &widest, &|name| {
                 Cell::name(ink.clipped(&self.plan.device(name).label(), 28))
