@@ -228,7 +228,7 @@ fn for_each_default(
     }
 }
 
-/// Options of one job, with every default filled in ([`JobOptions::new`]). The `Default` values of its parts are not the
+/// Options of one job, with every default filled in (`JobOptions::new`). The `Default` values of its parts are not the
 /// defaults of the options.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JobOptions {
