@@ -111,7 +111,7 @@ fn compare(case: &Case) -> Result<Vec<Row>, String> {
             return Ok(compared);
         }
     }
-    // Speeds can be compared only if both programs had the CPU that they asked for.
+    // Speeds can be compared only if both programs had enough CPU time.
     let share = (cpu_taken_by_others() - taken) / began.elapsed().as_secs_f64();
     if share > 0.1 {
         return Err(format!(
