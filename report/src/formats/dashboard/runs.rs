@@ -137,8 +137,7 @@ fn list(view: &RunsView<'_>, t: &Texts) -> Markup {
 fn row(run: &ListedRun, t: &Texts) -> Markup {
     let RunRow { command, state, duration: took, labels, .. } = &run.row;
     let verdict = messages::translate(t.language(), &run.row.verdict);
-    let [id, since, place, verdict] =
-        [&*run.row.id, &run.row.started, &run.row.target, &verdict].map(harmless);
+    let [id, since, place, verdict] = [&*run.row.id, &run.row.started, &run.row.target, &verdict].map(harmless);
     let running = *state == "running";
     let short: String = id.chars().take(8).collect();
     let title = match (running, verdict.is_empty()) {
