@@ -4,11 +4,11 @@
 //! that are not moved keep their files on the original volume. The copy is removed after the runs, even if they fail,
 //! unless it is to be kept.
 
+use super::cli_error;
 use super::maintenance::purge_one;
 use super::open::{OpenDatabase, environment};
 use super::plan::Verb;
 use super::run::running::Running;
-use super::{bad_input, cli_error};
 use anyhow::{Context, Result};
 use clap::{Command, CommandFactory};
 use cli::{Arguments, DbRun, Layout};
@@ -22,6 +22,7 @@ use session::console::{self, Live, print, remark, remark_of};
 use session::exit::{self, Code, coded};
 use session::launch::{self, Reach};
 use session::outputs::{Outputs, may_make_directory};
+use session::reject;
 use session::result_files::print_subject;
 use session::result_files::{KeptRun, ResultFiles, borrowed};
 use session::rounds::{Forwarder, LEAST_ROUNDS, NAMES, run_once, turns};
@@ -37,14 +38,12 @@ const NOT_PASSED_ON: [&str; 9] =
 pub fn run(verb: Verb, options: &DbRun, layout: &Layout) -> Result<Code> {
     let rounds = options.layout.rounds;
     if !(LEAST_ROUNDS..=1000).contains(&rounds) {
-        return bad_input(format!(
-            "--rounds {rounds}: must be {LEAST_ROUNDS} to 1000; fewer rounds cannot show a difference"
-        ));
+        reject!("--rounds {rounds}: must be {LEAST_ROUNDS} to 1000; fewer rounds cannot show a difference");
     }
     if verb.is_raw(options.run.through) {
-        return bad_input(
+        reject!(
             "--compare-layout compares engine operations, but ranread reads blocks directly from the files: add \
-             --through engine",
+             --through engine"
         );
     }
     if let Some(code) = launch::refusal(Reach::OneHost("db --compare-layout"))? {

@@ -70,11 +70,6 @@ fn cli_error(error: DbError) -> anyhow::Error {
     coded(code, error)
 }
 
-/// Returns an error for invalid options.
-fn bad_input<T>(reason: impl std::fmt::Display) -> Result<T> {
-    Err(coded(session::exit::BAD_INPUT, reason))
-}
-
 /// Returns an error for valid options that the database or the machine does not allow.
 fn refused<T>(reason: impl std::fmt::Display) -> Result<T> {
     Err(coded(session::exit::REFUSED, format!("refused: {reason}")))

@@ -3,7 +3,7 @@
 use super::open::{OpenDatabase, environment};
 use super::run::inserting;
 use super::run::running::{self, Running, Use};
-use super::{bad_input, cli_error, refused};
+use super::{cli_error, refused};
 use anyhow::{Context, Result};
 use cli::{DbDir, DbStop};
 use db::{Creation, DbError, Marker};
@@ -11,6 +11,7 @@ use messages::sentence;
 use session::console::{self, remark, remark_of};
 use session::exit::{self, Code, coded};
 use session::launch::{self, Reach};
+use session::reject;
 use session::{Session, hosts};
 use std::path::Path;
 
@@ -71,7 +72,7 @@ pub fn stop(options: &DbStop) -> Result<Code> {
     if let (Some(run), true) = (&options.run, chosen.is_empty()) {
         let known = running.iter().map(|r| r.id.as_str()).collect::<Vec<_>>().join(", ");
         let known = if known.is_empty() { "no run is active".to_owned() } else { format!("active runs: {known}") };
-        return bad_input(format!("no run `{run}` is active on this database; {known}"));
+        reject!("no run `{run}` is active on this database; {known}");
     }
     if chosen.is_empty() {
         remark_of(&sentence!("remark-no-run-here"));

@@ -1,6 +1,6 @@
 //! Access to an existing database: its marker and its engine.
 
-use super::{bad_input, cli_error, refused};
+use super::{cli_error, refused};
 use anyhow::{Context, Result};
 use cli::{CommitWord, EngineArgs, OnOff};
 use db::{BlockFiles, Creation, Database, EngineSettings, Marker};
@@ -9,6 +9,7 @@ use model::Nanos;
 use model::plan::{GlobalSize, NodeNames};
 use session::environment;
 use session::exit::{self, coded};
+use session::reject;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -70,11 +71,11 @@ impl OpenDatabase {
     /// Returns the engine settings for a run.
     pub fn how(&mut self, args: &EngineArgs) -> Result<EngineSettings> {
         if args.cache.as_u64() < 1 << 20 {
-            return bad_input(format!("--cache {}: must be at least 1 MiB", args.cache));
+            reject!("--cache {}: must be at least 1 MiB", args.cache);
         }
         let write_back = args.write_back.or(self.database.usual_write_back()).unwrap_or(Nanos::from_secs(30));
         if write_back < Nanos::from_millis(100) {
-            return bad_input(format!("--write-back {write_back}: must be at least 100 ms"));
+            reject!("--write-back {write_back}: must be at least 100 ms");
         }
         // The last value of a parameter wins, and values of the run override those of the setup.
         let mut set = self.marker.parameters.clone();
@@ -136,17 +137,15 @@ impl OpenDatabase {
     pub fn can_name(&self, names: Option<NodeNames>, indexes: u32, globals: &[GlobalSize]) -> Result<()> {
         if let Some(names) = &names {
             if indexes > 0 {
-                return bad_input(format!(
-                    "--indexes {indexes}: secondary indexes require globals with integer subscripts, not {names}"
-                ));
+                reject!("--indexes {indexes}: secondary indexes require globals with integer subscripts, not {names}");
             }
             self.database.check_names(names).map_err(cli_error)?;
             let most = globals.iter().map(|g| g.count).max().unwrap_or(0);
             if names.count() < most {
-                return bad_input(format!(
+                reject!(
                     "{names}: there are {} such names for {most} nodes, and each node needs its own",
                     names.count()
-                ));
+                );
             }
         }
         let most = globals.iter().map(|g| g.number).max().unwrap_or(0);

@@ -1,7 +1,7 @@
 //! Plans for the verbs: a stage for each worker; all stages of a level begin together.
 
 use super::open::OpenDatabase;
-use super::{bad_input, refused};
+use super::refused;
 use anyhow::Result;
 use cli::{DbRunArgs, InsertOrder, Through};
 use db::{BlockFiles, DataFile};
@@ -11,6 +11,7 @@ use model::plan::{
     ZoneSize,
 };
 use model::{Bytes, Iops, Job, Nanos, Plan, RunKind, Stage, Target, measured::FileRole};
+use session::reject;
 use std::path::Path;
 
 /// Time limit that is never reached: 100 years.
@@ -114,25 +115,22 @@ impl Level<'_> {
         match (self.verb, self.args.through) {
             (Verb::RanRead | Verb::TpcB { .. }, _) | (Verb::RanIo, Through::Engine) | (_, Through::Blocks) => {}
             (Verb::RanIo, Through::EngineBlocks) => {
-                return bad_input(
+                reject!(
                     "--through engine-blocks applies only to ranread; ranio reads blocks from the files, or \
-                     records through the engine",
+                     records through the engine"
                 );
             }
             _ => {
-                return bad_input(format!(
-                    "--through applies only to ranread and ranio; {} always uses the engine",
-                    self.verb.name()
-                ));
+                reject!("--through applies only to ranread and ranio; {} always uses the engine", self.verb.name());
             }
         }
         self.named(place)?;
         self.inserts(place)?;
         self.shaped(raw)?;
         if self.args.block.is_some() && !raw && !beside {
-            return bad_input(
+            reject!(
                 "--block sets the size of the blocks that ranread and ranio read from the files; an engine has a \
-                 fixed page size",
+                 fixed page size"
             );
         }
         let mut targets = if raw || beside { self.targets(place)? } else { Vec::new() };
@@ -156,7 +154,7 @@ impl Level<'_> {
             }
             _ if !self.args.new_nodes => {}
             (_, verb) if verb != Verb::RanWrite => {
-                return bad_input(format!("--new-nodes applies only to ranwrite; {} creates no nodes", verb.name()));
+                reject!("--new-nodes applies only to ranwrite; {} creates no nodes", verb.name());
             }
             (None, _) => {
                 return refused(format!(
@@ -207,20 +205,15 @@ impl Level<'_> {
     fn shaped(&self, raw: bool) -> Result<()> {
         let Some(skew) = self.args.skew else { return Ok(()) };
         if !matches!(self.verb, Verb::RanRead | Verb::RanWrite | Verb::RanIo) {
-            return bad_input(format!(
-                "--skew {skew} applies to random subscripts; {} goes from first to last",
-                self.verb.name()
-            ));
+            reject!("--skew {skew} applies to random subscripts; {} goes from first to last", self.verb.name());
         }
         if let (true, Skew::Hotspot { drawn, .. }) = (raw, skew)
             && drawn.fract() != 0.0
         {
-            return bad_input(format!(
-                "--skew {skew}: for blocks, the first share must be a whole percentage (such as hotspot:80:20)"
-            ));
+            reject!("--skew {skew}: for blocks, the first share must be a whole percentage (such as hotspot:80:20)");
         }
         if self.args.new_nodes {
-            return bad_input(format!("--skew {skew} selects existing nodes, and --new-nodes always creates new ones"));
+            reject!("--skew {skew} selects existing nodes, and --new-nodes always creates new ones");
         }
         Ok(())
     }
@@ -282,7 +275,7 @@ impl Level<'_> {
     fn targets(&self, place: &OpenDatabase) -> Result<Vec<Target>> {
         let block = self.block(place).as_u64();
         if block < 512 || !block.is_power_of_two() {
-            return bad_input(format!("--block {}: must be a power of two of at least 512", Bytes(block)));
+            reject!("--block {}: must be a power of two of at least 512", Bytes(block));
         }
         let mut targets = Vec::new();
         for file in self.files.iter().filter(|f| f.role == FileRole::Data && f.written.as_u64() >= block) {

@@ -1,6 +1,5 @@
 //! `secchi db script`: writes the tests as M scripts, for engines that secchi does not start itself.
 
-use super::bad_input;
 use anyhow::Result;
 use cli::DbScript;
 use db::scripts::{ENGINES, scripts};
@@ -8,6 +7,7 @@ use messages::sentence;
 use session::console::remark_of;
 use session::exit::{self, Code, coded};
 use session::outputs::{Outputs, Replaces, may_make_directory};
+use session::reject;
 use std::fs;
 
 pub fn run(options: &DbScript) -> Result<Code> {
@@ -15,7 +15,7 @@ pub fn run(options: &DbScript) -> Result<Code> {
         let near = model::units::nearest(&options.engine, ENGINES);
         let near = near.map(|name| format!("; did you mean `{name}`?")).unwrap_or_default();
         let (engine, known) = (model::clip(&options.engine), ENGINES.join(" and "));
-        return bad_input(format!("--engine {engine}: scripts exist only for {known}{near}"));
+        reject!("--engine {engine}: scripts exist only for {known}{near}");
     };
     let cannot = |what: &str, e: std::io::Error| {
         let at = options.output.display();

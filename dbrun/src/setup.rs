@@ -4,7 +4,7 @@ use super::open::{OpenDatabase, environment, free_and_kept};
 use super::run::inserting;
 use super::run::running::Running;
 use super::run::{MAKING_HANG, Making};
-use super::{bad_input, cli_error, refused};
+use super::{cli_error, refused};
 use anyhow::Result;
 use cli::{DbAdd, DbCreate, DbSetup, EngineArgs, OnOff, StoreArg, ValueArg};
 use db::{Creation, Marker};
@@ -16,6 +16,7 @@ use session::console::{remark, remark_of};
 use session::exit::{self, Code, coded};
 use session::launch::Reach;
 use session::outputs::may_make_directory;
+use session::reject;
 use std::path::{Path, PathBuf};
 
 /// Size of a filler record, in bytes. Two of them fit in a page of 8 KiB, including the overhead of the engine.
@@ -49,9 +50,9 @@ fn own_setup(options: &DbSetup, session: &mut Session) -> Result<DbSetup> {
     let in_folder = |folder: &Path| DbSetup { dir: folder.to_owned(), ..options.clone() };
     let folder = session.new_database(&options.dir, |folder| {
         if options.url.is_some() {
-            return bad_input(
+            reject!(
                 "--url names a single server, whose counters would be recorded once per rank: leave it out, or set up \
-                 on one host",
+                 on one host"
             );
         }
         check(&in_folder(folder)).map(drop)
@@ -83,20 +84,20 @@ fn check_profile(options: &DbSetup, entry: &db::EngineEntry) -> Result<Option<db
     if !entry.takes_profile {
         return match (&options.profile, &options.image) {
             (None, None) => Ok(None),
-            (Some(_), _) => bad_input(format!("--profile requires --engine model, and the engine is {}", entry.name)),
-            (_, Some(_)) => bad_input(format!("--image requires --engine model, and the engine is {}", entry.name)),
+            (Some(_), _) => reject!("--profile requires --engine model, and the engine is {}", entry.name),
+            (_, Some(_)) => reject!("--image requires --engine model, and the engine is {}", entry.name),
         };
     }
     let Some(name) = &options.profile else {
-        return bad_input(format!(
+        reject!(
             "--engine {} needs --profile: sqlite-wal, postgres, postgres-18, gtm, iris, innodb, or a file",
             entry.name
-        ));
+        );
     };
     let profile = db::choose_profile(name)
         .map_err(|e| coded(exit::BAD_INPUT, format!("--profile {}: {e}", model::clip(name))))?;
     if options.image.is_some() && !profile.has_image {
-        return bad_input(format!("--image: the profile {} has no image journal", model::clip(name)));
+        reject!("--image: the profile {} has no image journal", model::clip(name));
     }
     Ok(Some(profile))
 }
@@ -110,11 +111,11 @@ fn check(options: &DbSetup) -> Result<Checked> {
             entry.name,
             db::ENGINES.iter().filter(|e| e.separate_directories).map(|e| e.name).collect::<Vec<_>>().join(" and ")
         );
-        return bad_input(message);
+        reject!("{message}");
     }
     let fits = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
     if options.name.is_empty() || options.name.len() > 31 || !options.name.chars().all(fits) {
-        return bad_input(format!("--name {}: must be 1 to 31 letters, digits, - or _", model::clip(&options.name)));
+        reject!("--name {}: must be 1 to 31 letters, digits, - or _", model::clip(&options.name));
     }
     let profile = check_profile(options, entry)?;
     let page = options.block.or(profile.as_ref().map(|p| Bytes(p.page))).unwrap_or(Bytes(entry.pages[0]));
@@ -122,16 +123,14 @@ fn check(options: &DbSetup) -> Result<Checked> {
         let mut known = entry.pages.to_vec();
         known.sort_unstable();
         let known = known.iter().map(|p| Bytes(*p).short()).collect::<Vec<_>>().join(" ");
-        return bad_input(format!("--block {page}: {} has pages of {known}", entry.name));
+        reject!("--block {page}: {} has pages of {known}", entry.name);
     }
     if options.url.is_some() && !entry.takes_url {
-        return bad_input(format!("--url names a PostgreSQL server, and the engine is {}", entry.name));
+        reject!("--url names a PostgreSQL server, and the engine is {}", entry.name);
     }
     if let (Some((name, _)), Some(_)) = (options.set.first(), &options.url) {
         let name = model::clip(name);
-        return bad_input(format!(
-            "--set {name}: secchi does not change the parameters of an external server (--url); set it there"
-        ));
+        reject!("--set {name}: secchi does not change the parameters of an external server (--url); set it there");
     }
     let places = std::iter::once(&options.dir).chain(&options.data).chain(&options.journal).chain(&options.image);
     places.clone().try_for_each(|place| may_make_directory(place))?;

@@ -2,7 +2,6 @@
 //! one of four PerfTools versions, which have one table and one file per test class.
 
 use super::Past;
-use crate::bad_input;
 use anyhow::Result;
 use cli::DbExport;
 use jiff::Zoned;
@@ -11,6 +10,7 @@ use report::formats::perftools::{Batch, Export, file_name};
 use session::console::{print, remark_of};
 use session::exit::{self, Code};
 use session::outputs::{Output, Outputs, Replaces};
+use session::reject;
 use std::path::Path;
 
 pub fn run(options: &DbExport) -> Result<Code> {
@@ -20,7 +20,7 @@ pub fn run(options: &DbExport) -> Result<Code> {
     let batches: Vec<&Batch> = stored.iter().filter(wanted).collect();
     if batches.is_empty() {
         let suffix = options.test.as_ref().map_or_else(String::new, |t| format!(" of {}", model::clip(t)));
-        return bad_input(format!("nothing to export: this database has no run{suffix}"));
+        reject!("nothing to export: this database has no run{suffix}");
     }
     match format.classes {
         [] => {
@@ -42,11 +42,7 @@ fn apart(options: &DbExport, classes: &[&str], batches: &[&Batch]) -> Result<()>
     let left_out = batches.iter().filter(|b| !classes.contains(&b.class.as_str())).count();
     let present: Vec<&str> = classes.iter().copied().filter(|c| !batches_of(c).is_empty()).collect();
     if present.is_empty() {
-        return bad_input(format!(
-            "{} has tables only for {}, and none of these tests was run",
-            format.name,
-            classes.join(", ")
-        ));
+        reject!("{} has tables only for {}, and none of these tests was run", format.name, classes.join(", "));
     }
     let directory = output.filter(|o| o.is_dir());
     match (present.as_slice(), directory) {
@@ -60,11 +56,11 @@ fn apart(options: &DbExport, classes: &[&str], batches: &[&Batch]) -> Result<()>
         }
         ([only], None) => put(format, &batches_of(only), output.map(claim).transpose()?.as_mut())?,
         (several, None) => {
-            return bad_input(format!(
+            reject!(
                 "{} writes one file for each of {}: name a directory with -o, or one test with --test",
                 format.name,
                 several.join(", ")
-            ));
+            );
         }
     }
     if left_out > 0 {

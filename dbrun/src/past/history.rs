@@ -1,7 +1,6 @@
 //! `secchi db history DIR` and `secchi db sql DIR SELECT`: list and query the past runs on a database.
 
 use super::Past;
-use crate::bad_input;
 use anyhow::Result;
 use cli::{DbHistory, DbSql};
 use model::{CompactSort, RunRecord};
@@ -9,6 +8,7 @@ use report::formats::perftools::{Cell, Table, tables, write_json};
 use report::{HistoryAnswer, side_by_side, write_history, write_history_answer};
 use session::console::print;
 use session::exit::{self, Code, coded};
+use session::reject;
 use store::{SqlTable, SqlValue};
 
 pub fn run(options: &DbHistory) -> Result<Code> {
@@ -33,7 +33,7 @@ fn group(options: &DbHistory, name: &str) -> Result<Code> {
     let of_group = |r: &RunRecord| r.database().is_some_and(|d| d.group == name);
     let mut runs: Vec<RunRecord> = runs.filter(of_group).collect();
     if runs.is_empty() {
-        return bad_input(format!("no run on this database has --group {}", model::clip(name)));
+        reject!("no run on this database has --group {}", model::clip(name));
     }
     runs.compact_sort_by(|a, b| a.started.cmp(&b.started));
     print(|style, out| write_history_answer(&side_by_side(&runs), "table", style, out))?;

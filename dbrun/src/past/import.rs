@@ -5,7 +5,6 @@
 //! the steps of a wave therefore gives the printed latencies.
 
 use super::{Known, Past};
-use crate::bad_input;
 use crate::plan::{DRAWN, Verb, making, session_job, worker_stage};
 use anyhow::{Context, Result};
 use import::MRun;
@@ -22,6 +21,7 @@ use session::console::{Live, remark_of};
 use session::exit::{self, coded};
 use session::inputs;
 use session::journal_sink::JournalSink;
+use session::reject;
 use session::run_store::{digest_of, open_store};
 use session::supervisor::Lifeline;
 use std::path::{Path, PathBuf};
@@ -39,10 +39,7 @@ pub fn import_file(directory: &Path, file: &Path, store: Option<&PathBuf>) -> Re
     };
     let past = Past { of: Known::from_directory(directory)?, store: Some(open()?) };
     if past.of.of_ranks {
-        return bad_input(format!(
-            "{} contains the databases of several ranks: import into one of them",
-            directory.display()
-        ));
+        reject!("{} contains the databases of several ranks: import into one of them", directory.display());
     }
     let known = past.runs()?;
     let (mut kept, mut existing) = (0, 0);

@@ -3,7 +3,7 @@
 
 use crate::open::{OpenDatabase, free_and_kept};
 use crate::plan;
-use crate::{bad_input, cli_error, refused};
+use crate::{cli_error, refused};
 use anyhow::Result;
 use cli::{DbRunArgs, Inserts};
 use db::{DataFile, Inserting};
@@ -14,6 +14,7 @@ use model::measured::{FilesGrowth, Growth};
 use model::plan::{GlobalSize, KeyOrder, SessionRule, scattered_subscript};
 use session::console::{remark, remark_of};
 use session::exit::{self, coded};
+use session::reject;
 use std::cell::OnceCell;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -51,14 +52,14 @@ impl Bounds {
         let marker = &place.marker;
         if marker.url.is_some() {
             if let Some(size) = grow_to {
-                return bad_input(format!(
+                reject!(
                     "--grow-to {size}: the size of an external server's files is unknown here; limit the run with -n"
-                ));
+                );
             }
             if args.count.is_none() {
-                return bad_input(
+                reject!(
                     "the free space of an external server is unknown here: give the number of nodes per \
-                     process with -n",
+                     process with -n"
                 );
             }
             return Ok(Some(Bounds { grow_to: None, directories: Vec::new() }));
@@ -80,7 +81,7 @@ impl Bounds {
         let now = bounds.allocated();
         if let Some(size) = grow_to {
             if size.as_u64() <= now {
-                return bad_input(format!("--grow-to {size}: the files of the database take {} already", Bytes(now)));
+                reject!("--grow-to {size}: the files of the database take {} already", Bytes(now));
             }
             if size.as_u64() - now > room {
                 return refused(format!(

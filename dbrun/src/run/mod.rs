@@ -9,7 +9,7 @@ pub mod windows;
 
 use super::open::OpenDatabase;
 use super::plan::{self, Level, Verb};
-use super::{bad_input, cli_error, refused};
+use super::{cli_error, refused};
 use anyhow::Result;
 use cli::{DbRun, DbRunArgs, Through};
 use db::{BlockFiles, Counters, DataFile, EngineSettings, IoLocation};
@@ -32,6 +32,7 @@ use session::console::{self, Live, Shown, print_aside, remark, remark_of};
 use session::exit::{self, Code};
 use session::journal_sink::JournalSink;
 use session::launch::Reach;
+use session::reject;
 use session::result_files::ResultFiles;
 use session::supervisor::Lifeline;
 use session::{JudgedRun, Observer, Session, SharedJournal};
@@ -71,13 +72,10 @@ pub fn run(verb: Verb, options: &DbRun) -> Result<Code> {
 /// Rejects options that are invalid regardless of the database.
 pub fn check(args: &DbRunArgs) -> Result<()> {
     if args.time.is_some_and(|t| t < Nanos::from_millis(100)) {
-        return bad_input("--time: must be at least 100 ms");
+        reject!("--time: must be at least 100 ms");
     }
     if args.common.hang < Nanos::from_secs(1) {
-        return bad_input(format!(
-            "--hang {}: must be at least 1 s; the pause after a batch is --pause",
-            args.common.hang
-        ));
+        reject!("--hang {}: must be at least 1 s; the pause after a batch is --pause", args.common.hang);
     }
     args.common.bought.resolve(&[])?;
     Ok(())
