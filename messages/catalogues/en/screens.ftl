@@ -369,7 +369,6 @@ trend-further = the charts above and --json show { $n } further figures
 trend-dash = - = invalid, or not measured
 
 # The line of a run in progress.
-doing-preflight = checking
 doing-fill = filling
 doing-left = { $left } left
 

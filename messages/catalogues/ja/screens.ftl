@@ -332,7 +332,6 @@ trend-further = 他の { $n } 個の値は上のグラフと --json にある
 trend-dash = - = 無効と判定、または測定なし
 
 # 実行中の1行。
-doing-preflight = 確認中
 doing-fill = 書き込み中
 doing-left = 残り { $left }
 

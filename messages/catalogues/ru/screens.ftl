@@ -350,7 +350,6 @@ trend-further = ещё показатели ({ $n }) — на графиках �
 trend-dash = - = исключено или не измерено
 
 # Строка идущего прогона.
-doing-preflight = проверка
 doing-fill = заполнение
 doing-left = осталось { $left }
 

@@ -332,7 +332,6 @@ trend-further = 另外 { $n } 项指标见上图和 --json
 trend-dash = - = 已作废，或未测量
 
 # 进行中运行的一行。
-doing-preflight = 检查中
 doing-fill = 预填充中
 doing-left = 剩余 { $left }
 

@@ -12,8 +12,6 @@ use model::{BytesPerSecond, Iops, Nanos, units::thousands};
 /// Current activity of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Activity {
-    /// Examining the machine.
-    Preflight,
     /// Writing the test file.
     Fill,
     /// Running load whose figures do not count yet.
@@ -30,7 +28,6 @@ impl Activity {
     /// Returns the message ID for the activity.
     const fn word(self) -> &'static str {
         match self {
-            Activity::Preflight => "doing-preflight",
             Activity::Fill => "doing-fill",
             Activity::Warmup => "board-ramp",
             Activity::Measure => "board-measure",
@@ -172,10 +169,10 @@ mod tests {
     }
 
     #[test]
-    fn before_the_first_step_it_says_what_is_looked_at() {
+    fn a_fill_has_no_step_and_no_rate() {
         let view = ProgressView {
             label: "/data".into(),
-            activity: Activity::Preflight,
+            activity: Activity::Fill,
             in_flight: None,
             iops: None,
             bandwidth: None,
@@ -185,7 +182,7 @@ mod tests {
             elapsed: Nanos::from_secs(1),
             remaining: None,
         };
-        assert_eq!(progress_line(&view, &Style::default()), "/data  checking  0:01");
+        assert_eq!(progress_line(&view, &Style::default()), "/data  filling  0:01");
     }
 
     #[test]
