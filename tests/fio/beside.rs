@@ -93,7 +93,7 @@ fn compare(case: &Case) -> Result<Vec<Row>, String> {
     };
     let mut runs = Runs::default();
     let mut compared = Vec::new();
-    let (began, taken) = (Instant::now(), cpu_taken_by_others());
+    let (began, taken) = (Instant::now(), cpu_of_others());
     for _ in 0..3 {
         for who in order {
             // fio itself hangs now and then (seen with thinktime_spin), which is not a failure of secchi.
@@ -111,24 +111,31 @@ fn compare(case: &Case) -> Result<Vec<Row>, String> {
             return Ok(compared);
         }
     }
-    // Speeds can be compared only if both programs had enough CPU time.
-    let share = (cpu_taken_by_others() - taken) / began.elapsed().as_secs_f64();
-    if share > 0.1 {
-        return Err(format!(
-            "the machine was too busy to compare speeds: tasks waited for a CPU {share:.2} of the time"
-        ));
+    // Speeds can be compared only if both programs had enough CPU time. Exact figures are compared in any case.
+    let share = (cpu_of_others() - taken) / began.elapsed().as_secs_f64();
+    if share > MOST_BY_OTHERS {
+        for row in compared.iter_mut().filter(|row| row.wrong.is_some()) {
+            testkit::skipped(&format!("{}: {}: other processes used {share:.2} CPUs", row.case, row.what));
+            row.what.push_str(" (machine busy)");
+            row.wrong = None;
+        }
     }
     Ok(compared)
 }
 
-/// Seconds for which tasks of this machine waited for a CPU (PSI), or a hypervisor gave its CPUs to other machines.
-fn cpu_taken_by_others() -> f64 {
-    let read = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
-    let waited = read("/proc/pressure/cpu");
-    let waited = waited.lines().find_map(|l| l.strip_prefix("some ")?.rsplit_once("total=")?.1.parse::<f64>().ok());
-    let stolen = read("/proc/stat");
-    let stolen = stolen.lines().next().and_then(|l| l.split_whitespace().nth(8)?.parse::<f64>().ok());
-    waited.unwrap_or(0.0) / 1e6 + stolen.unwrap_or(0.0) / 100.0
+/// CPUs that other processes may use while speeds are compared.
+const MOST_BY_OTHERS: f64 = 0.3;
+
+/// Returns the seconds of CPU time that other processes and other machines of the hypervisor used. The programs that
+/// this process started and waited for are not counted.
+fn cpu_of_others() -> f64 {
+    let ticks = |path: &str, fields: &[usize]| -> f64 {
+        let text = std::fs::read_to_string(path).unwrap_or_default();
+        let words: Vec<&str> = text.lines().next().unwrap_or_default().split_whitespace().collect();
+        fields.iter().filter_map(|at| words.get(*at)?.parse::<f64>().ok()).sum()
+    };
+    // user, nice, system and steal; utime, stime, cutime and cstime (proc(5)).
+    (ticks("/proc/stat", &[1, 2, 3, 8]) - ticks("/proc/self/stat", &[13, 14, 15, 16])) / 100.0
 }
 
 fn keep(runs: &mut Runs, who: Who, outcome: Outcome) {

@@ -130,7 +130,8 @@ fn the_layer_that_passes_no_flush_on_is_named() {
     if !traced {
         skip!("the block layer cannot be traced here");
     }
-    if honest.promises.iter().any(|of| matches!(of.standing, PromiseStanding::Unseen)) {
+    // Below 20 commits, flushes are not judged.
+    if honest.commits.iter().any(|of| of.commits < 20) {
         skip!("the machine was too busy: too few commits to count flushes");
     }
     for of in &honest.promises {
