@@ -36,10 +36,22 @@ pub struct Contract {
 }
 
 /// Contracts that come with secchi, by name.
-pub const CONTRACTS: [(&str, &str); 4] = [
+pub const CONTRACTS: [(&str, &str); 16] = [
     ("iris-flash", include_str!("../contracts/iris-flash.toml")),
-    ("etcd", include_str!("../contracts/etcd.toml")),
+    ("iris-disk", include_str!("../contracts/iris-disk.toml")),
+    ("iris-ecp", include_str!("../contracts/iris-ecp.toml")),
     ("ranread", include_str!("../contracts/ranread.toml")),
+    ("sqlserver", include_str!("../contracts/sqlserver.toml")),
+    ("oracle", include_str!("../contracts/oracle.toml")),
+    ("innodb", include_str!("../contracts/innodb.toml")),
+    ("hana-log", include_str!("../contracts/hana-log.toml")),
+    ("hana-data", include_str!("../contracts/hana-data.toml")),
+    ("tikv", include_str!("../contracts/tikv.toml")),
+    ("tikv-raft-engine", include_str!("../contracts/tikv-raft-engine.toml")),
+    ("tidb-alerts", include_str!("../contracts/tidb-alerts.toml")),
+    ("etcd", include_str!("../contracts/etcd.toml")),
+    ("etcd-heavy", include_str!("../contracts/etcd-heavy.toml")),
+    ("vsan-cache", include_str!("../contracts/vsan-cache.toml")),
     ("ibm-endurance", include_str!("../contracts/ibm-endurance.toml")),
 ];
 
