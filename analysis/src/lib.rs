@@ -52,7 +52,9 @@ pub use demand::{DemandBuilder, demand_contract, sampled_demand};
 pub use foreign::{ForeignRequest, foreign_rules, judge_foreign, unjudged};
 pub use judge::{judge, judge_by};
 pub use levels::verification::load_only;
-pub use purchase::{PurchaseBuilder, PurchaseRequest, PurchaseTerms};
+pub use purchase::{
+    NotSold, PurchaseBuilder, PurchaseDemand, PurchaseRequest, PurchaseSearch, PurchaseSpace, PurchaseTerms,
+};
 pub use replay::{MadeOperation, ReplayAsked, ReplayLoad, ReplayPlan, ReplayTally, RoleReplay, plan_replay};
 pub use statistics::ramp::{MeasuredLevel, best_level, level_to_hold, ramp_continues, still_rises, undecided};
 pub use statistics::series::{MIN_ESS, Spread, spread};

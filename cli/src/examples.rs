@@ -32,7 +32,10 @@ secchi limits show gp3
 secchi limits explain --volume gp3:size=2000GiB,iops=6000 --instance m4.xlarge --bs 4k,8k,128k --depth 1,8,32
 [limits solve]
 secchi limits solve --need '8k randread: iops>=6000, avg<=2ms' --capacity 500GiB --provider aws
-secchi limits solve --recording db.sqio --provider aws --instance m7i.xlarge
+secchi limits solve db.sqio --provider aws --instance m7i.xlarge
+secchi limits solve iostat.txt --current gp2:size=500GiB --capacity 500GiB --provider aws
+[limits contracts]
+secchi limits contracts
 [limits import]
 secchi limits import ec2 types.json   # from: aws ec2 describe-instance-types > types.json
 [compare]

@@ -79,8 +79,8 @@ pub struct Judge {
 
     /// Requirement, such as '8k randread: p99<=5ms'; repeatable [default: needs stored in the run]
     ///
-    /// NEED can also be a file that contains needs, or the name of a contract: iris-flash, etcd, ranread,
-    /// ibm-endurance:IOPS.
+    /// NEED can also be a file that contains needs, or the name of a contract, such as iris-flash or etcd (`secchi limits
+    /// contracts` lists them).
     #[arg(long = "need", value_name = "NEED")]
     pub needs: Vec<Needs>,
 

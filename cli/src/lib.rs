@@ -263,8 +263,8 @@ pub struct Qualify {
 
     /// Requirement that determines the exit code, such as '8k randread: iops>=6000, p99<=5ms'; repeatable
     ///
-    /// NEED can also be a file that contains needs, or the name of a contract: iris-flash, etcd, ranread,
-    /// ibm-endurance:IOPS. Example for --metadata: 'mdtest-easy create: iops>=50k, p99<=1ms'.
+    /// NEED can also be a file that contains needs, or the name of a contract, such as iris-flash or etcd (`secchi limits
+    /// contracts` lists them). Example for --metadata: 'mdtest-easy create: iops>=50k, p99<=1ms'.
     #[arg(long = "need", value_name = "NEED")]
     pub needs: Vec<Needs>,
 

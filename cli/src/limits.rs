@@ -26,8 +26,10 @@ pub enum LimitsCommand {
     Show(LimitsShow),
     /// Show what a volume and an instance allow: the limit that binds, the next limit and the headroom
     Explain(Box<LimitsExplain>),
-    /// Find the smallest volumes and instances that meet needs
-    Solve(LimitsSolve),
+    /// Find what to buy for needs, for samples of a load, or for a recording
+    Solve(Box<LimitsSolve>),
+    /// List the contracts that come with secchi: what databases need of their storage
+    Contracts(LimitsContracts),
     /// Convert the output of a vendor's tool to a catalogue file
     Import(LimitsImport),
 }
@@ -116,52 +118,69 @@ pub struct LimitsExplain {
     pub catalog: CatalogArg,
 }
 
+#[derive(Debug, Args)]
+pub struct LimitsContracts {
+    /// Print one JSON document
+    #[arg(long)]
+    pub json: bool,
+}
+
 const SOLVE_CODES: &str = "\
 Exit codes:
-  0    at least one catalogue entry meets the need
-  1    no catalogue entry meets the need
-  2    the recording is damaged or incomplete; the figures cover the part that was read
-  64   bad input: unknown need, recording, provider or type";
+  0    at least one purchase carries the load
+  1    nothing in the catalogue carries the load
+  2    a recording is damaged or incomplete; the figures cover the part that was read
+  64   bad input: unknown need, file, provider or type";
 
 #[derive(Debug, Args)]
 #[command(after_help = SOLVE_CODES)]
 pub struct LimitsSolve {
+    /// Samples of a load, or recordings of requests; a purchase must carry each of them
+    ///
+    /// Samples are what `secchi needs` reads: SystemPerformance, mgstat, iostat, sar, perfmon, typeperf, CloudWatch,
+    /// pg_stat_io. Recordings come from `secchi record`, blktrace, fio or biosnoop. Every second must be carried. Burst
+    /// credits are taken into account.
+    #[arg(value_name = "FILE", conflicts_with_all = ["needs", "together"])]
+    pub files: Vec<PathBuf>,
+
     /// Requirement, such as '8k randread: iops>=6000, avg<=2ms'; repeatable
     ///
-    /// NEED can also be a file that contains needs, or the name of a contract: iris-flash, etcd, ranread,
-    /// ibm-endurance:IOPS.
-    #[arg(long = "need", value_name = "NEED", required_unless_present = "recording")]
+    /// NEED can also be a file that contains needs, or the name of a contract, such as iris-flash or etcd (`secchi limits
+    /// contracts` lists them).
+    #[arg(long = "need", value_name = "NEED", required_unless_present_any = ["files", "recordings"])]
     pub needs: Vec<Needs>,
 
-    /// Recording from `secchi record`; find the volumes that sustain the recorded load in every second
-    ///
-    /// Burst credits are taken into account.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["needs", "together"])]
-    pub recording: Option<PathBuf>,
+    /// The same as FILE
+    #[arg(long = "recording", value_name = "FILE", conflicts_with_all = ["needs", "together"])]
+    pub recordings: Vec<PathBuf>,
 
-    /// Margin above the recorded load
-    #[arg(long, default_value = "30%", value_name = "SHARE")]
-    pub headroom: Headroom,
+    /// Margin above the load [default: 30% for files, none for needs]
+    #[arg(long, value_name = "SHARE")]
+    pub headroom: Option<Headroom>,
 
-    /// Longest time that a recorded request may wait in a queue, in whole seconds
+    /// Longest time that a request may wait in a queue, in whole seconds
     #[arg(long, default_value = "0s", value_name = "TIME")]
     pub wait: Nanos,
 
-    /// Duration for which burst credits must last while the recording repeats [default: unlimited]
-    #[arg(long = "for", value_name = "TIME", requires = "recording")]
+    /// Duration for which burst credits must last while the load repeats [default: unlimited]
+    #[arg(long = "for", value_name = "TIME")]
     pub lasting: Option<Nanos>,
 
-    /// Fill level of the credit buckets at the start of the recording
+    /// Fill level of the credit buckets at the start of the load
     #[arg(long, default_value = "100%", value_name = "SHARE")]
     pub credits: Credits,
 
     /// Instance that the volumes are attached to, such as m7i.xlarge
-    #[arg(long, value_name = "INSTANCE", requires = "recording")]
+    #[arg(long, visible_alias = "keep-instance", value_name = "INSTANCE")]
     pub instance: Option<String>,
 
-    /// Volume to try with the recording, such as gp2:size=100GiB; repeatable
-    #[arg(long = "volume", value_name = "VOLUME", requires = "recording")]
+    /// Volume to try, such as gp2:size=100GiB or 4*gp3:size=250GiB; repeatable
+    #[arg(long = "volume", value_name = "VOLUME")]
     pub volumes: Vec<String>,
+
+    /// Volume that is in use now, such as gp2:size=500GiB: show what it throttles
+    #[arg(long, value_name = "VOLUME")]
+    pub current: Option<String>,
 
     /// Treat the needs as simultaneous and add them up
     #[arg(long)]
@@ -177,7 +196,7 @@ pub struct LimitsSolve {
     #[arg(long, value_delimiter = ',', value_name = "LIST")]
     pub provider: Vec<String>,
 
-    /// Print the smallest instance of every family, not just the first few
+    /// Show all entries, and also previous generations and instances for special purposes
     #[arg(long)]
     pub all: bool,
 

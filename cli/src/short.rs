@@ -12,7 +12,7 @@ const COMMON: &[(&str, &str)] = &[
     ("judge", "need, limit, volume, instance, memory, recursive, junit, json, csv, explain"),
     ("watch", "interval, device, role, for, limit, alert, one-line, plain, output, json"),
     ("replay", "role, timing, fold, depth, device, destroy, output, json"),
-    ("limits solve", "need, recording, capacity, instance, volume, provider, headroom, all, json"),
+    ("limits solve", "need, current, capacity, instance, volume, provider, headroom, all, json"),
     ("db ranread", DB_LOAD),
     ("db ranwrite", DB_LOAD),
     ("db ranio", DB_LOAD),

@@ -4,7 +4,7 @@ use analysis::{DemandBuilder, demand_contract, sampled_demand};
 use anyhow::Result;
 use cli::RecordingNeeds;
 use import::{FORMATS, RecordingImportError, Source};
-use model::judged::Demand;
+use model::foreign::ForeignFile;
 use report::{Style, Subject};
 use session::exit::{self, Code, coded};
 use session::inputs::cannot_read;
@@ -21,7 +21,10 @@ pub fn run(options: &RecordingNeeds) -> Result<Code> {
     let wrong = |reason: String| coded(exit::BAD_INPUT, cannot_read(&options.recording, &reason));
     let (demand, damage) = match source {
         Found::Recording(read) => (builder.finish(read.header.layer, read.end.as_ref(), &read.lost), read.damage),
-        Found::Other(bytes) => (sampled(&options.recording, &bytes).map_err(wrong)?, None),
+        Found::Other(bytes) => {
+            let files = foreign_files(&options.recording, &bytes).map_err(wrong)?;
+            (sampled_demand(&files).map_err(|reason| wrong(reason.to_owned()))?, None)
+        }
     };
     let name = options.recording.file_name().unwrap_or(options.recording.as_os_str()).to_string_lossy().into_owned();
     let mut outputs = Outputs::new(options.force);
@@ -52,13 +55,12 @@ pub fn run(options: &RecordingNeeds) -> Result<Code> {
     Ok(exit::INVALID)
 }
 
-/// Returns the demand in a file of samples; an error if the file has no samples.
-fn sampled(path: &Path, bytes: &[u8]) -> Result<Demand, String> {
+/// Returns the content of a file of samples; an error if no known tool wrote it.
+pub(super) fn foreign_files(path: &Path, bytes: &[u8]) -> Result<Vec<ForeignFile>, String> {
     let name = path.display().to_string();
     let source = Source::new(&name, bytes, &|| false).map_err(|error| error.to_string())?;
     if !FORMATS.iter().any(|format| (format.recognise)(&source)) {
         return Err(format!("{}, and has no samples of a known tool", RecordingImportError::Unknown));
     }
-    let files = import::read(&name, bytes).map_err(|error| error.to_string())?;
-    sampled_demand(&files).map_err(str::to_owned)
+    import::read(&name, bytes).map_err(|error| error.to_string())
 }

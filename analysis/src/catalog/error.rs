@@ -98,6 +98,18 @@ pub enum SettingsError {
     /// This key is given, but the row has no keys.
     #[error("`{}=`: it has no settings", clip(.0))]
     NothingToSet(String),
+    /// The number of volumes before `*` is not one.
+    #[error("`{}*`: expected a number of volumes from 1 to {}", clip(.0), super::stripe::MOST_VOLUMES)]
+    Volumes(String),
+    /// A stripe unit is given for a single volume.
+    #[error("stripe= applies to several volumes, such as 4*gp3:size=250GiB")]
+    StripeOfOne,
+    /// The stripe unit cannot be parsed.
+    #[error("stripe: {0}")]
+    Stripe(UnitError),
+    /// The stripe unit is not possible.
+    #[error("stripe={0}: must be a power of two of at least 512 bytes")]
+    StripeUnit(model::Bytes),
     /// The row has no such key.
     #[error("`{}=` is unknown; allowed: {}{}", clip(key), known.join(", "), suggestion(nearest.as_deref()))]
     UnknownKey {

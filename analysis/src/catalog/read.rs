@@ -6,7 +6,8 @@ use super::row::{
     Unit, Volume, Weighting,
 };
 use super::table::{self, Record};
-use super::{Catalog, CatalogError};
+use super::{Catalog, CatalogError, Families};
+use model::judged::LatencyClass;
 use model::{Bytes, BytesPerSecond, Nanos, bounds::Charging};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -30,6 +31,16 @@ struct RawFile {
     volume_table: Vec<Spanned<RawTable>>,
     #[serde(default)]
     instance_table: Vec<Spanned<RawTable>>,
+    families: Option<RawFamilies>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawFamilies {
+    #[serde(default)]
+    previous: Vec<String>,
+    #[serde(default)]
+    special: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -101,7 +112,7 @@ struct RawParameter {
 struct RawPrice {
     region: String,
     currency: String,
-    size: f64,
+    size: Option<RawFormula>,
     #[serde(default)]
     iops: Vec<(f64, f64)>,
     #[serde(default)]
@@ -137,6 +148,7 @@ struct RawVolume {
     promised: Option<Spanned<f64>>,
     #[serde(default)]
     local: bool,
+    latency: Option<LatencyClass>,
     price: Option<Spanned<RawPrice>>,
     #[serde(default)]
     notes: Vec<String>,
@@ -164,6 +176,8 @@ struct RawTable {
     weightings: BTreeMap<String, Spanned<RawWeighting>>,
     #[serde(default)]
     local: bool,
+    latency: Option<LatencyClass>,
+    price: Option<Spanned<RawPrice>>,
     #[serde(default = "yes")]
     offered: bool,
     #[serde(default)]
@@ -191,6 +205,8 @@ struct Reading<'a> {
     text: &'a str,
     mark: Mark,
     file: &'a RawFile,
+    /// Positions of the ends of lines.
+    ends: Vec<usize>,
 }
 
 /// Reads a file. Rows without a mark get `mark`.
@@ -200,7 +216,8 @@ pub(super) fn read(name: &str, text: &str, mark: Mark) -> Result<Catalog, Catalo
         line: line_at(text, e.span().map_or(0, |s| s.start)),
         what: one_line(e.message()),
     })?;
-    let mut reading = Reading { name, text, mark, file: &file };
+    let ends = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at).collect();
+    let mut reading = Reading { name, text, mark, file: &file, ends };
     if let Some(mark) = &file.mark {
         reading.mark = reading.mark_of(mark)?;
     }
@@ -213,6 +230,10 @@ pub(super) fn read(name: &str, text: &str, mark: Mark) -> Result<Catalog, Catalo
     }
     for raw in &file.instance_table {
         reading.instances(raw, &mut rows.instances)?;
+    }
+    if let Some(RawFamilies { previous, special }) = &file.families {
+        let (previous, special) = (previous.clone(), special.clone());
+        rows.families.push(Families { provider: file.provider.clone(), previous, special });
     }
     twice(name, rows.volumes.iter().map(|v| (v.kind.as_str(), &v.origin)))?;
     twice(name, rows.instances.iter().map(|i| (i.kind.as_str(), &i.origin)))?;
@@ -242,8 +263,12 @@ fn line_at(text: &str, at: usize) -> usize {
 type Wrong<T> = Result<T, CatalogError>;
 
 impl Reading<'_> {
+    fn line(&self, at: usize) -> usize {
+        self.ends.partition_point(|end| *end < at) + 1
+    }
+
     fn wrong(&self, at: usize, what: impl Into<String>) -> CatalogError {
-        CatalogError { file: self.name.to_owned(), line: line_at(self.text, at), what: what.into() }
+        CatalogError { file: self.name.to_owned(), line: self.line(at), what: what.into() }
     }
 
     fn parsed<T: FromStr<Err = model::units::UnitError>>(&self, key: &str, text: &Spanned<String>) -> Wrong<T> {
@@ -287,7 +312,7 @@ impl Reading<'_> {
             date: date.map(|d| d.get_ref().clone()).unwrap_or_default(),
             mark: mark.map_or(Ok(self.mark), |m| self.mark_of(m))?,
             file: self.name.to_owned(),
-            line: line_at(self.text, at),
+            line: self.line(at),
         })
     }
 
@@ -375,18 +400,28 @@ impl Reading<'_> {
             charging: self.charging(raw.io_unit.as_ref(), raw.merges, raw.whole_units)?,
             promised: self.share("promised", raw.promised.as_ref())?,
             local: raw.local,
+            disks: None,
+            latency: raw.latency,
             rung: false,
-            price: raw.price.as_ref().map(|p| self.price(p)).transpose()?,
+            price: raw.price.as_ref().map(|p| self.price(p, &names)).transpose()?,
             notes: raw.notes.clone(),
         })
     }
 
-    fn price(&self, raw: &Spanned<RawPrice>) -> Wrong<Price> {
+    fn price(&self, raw: &Spanned<RawPrice>, names: &[&str]) -> Wrong<Price> {
         let at = raw.span().start;
         let raw = raw.get_ref();
         let rising = |tiers: &[(f64, f64)]| tiers.windows(2).all(|w| w[0].0 < w[1].0);
         let figures = [&raw.iops, &raw.bandwidth].into_iter().flatten().flat_map(|(from, each)| [*from, *each]);
-        if !figures.chain([raw.size]).all(|v| v.is_finite() && v >= 0.0) {
+        let each = raw.size.as_ref().map(|f| self.formula(at, "price", f, names)).transpose()?;
+        if each.is_none() && !names.is_empty() {
+            return Err(self.wrong(at, "price: `size` is missing"));
+        }
+        let number = match &each {
+            Some(Formula::Number(n)) => *n,
+            _ => 0.0,
+        };
+        if !figures.chain([number]).all(|v| v.is_finite() && v >= 0.0) {
             return Err(self.wrong(at, "price: every figure must be a number, 0 or above"));
         }
         if !(rising(&raw.iops) && rising(&raw.bandwidth)) {
@@ -395,7 +430,8 @@ impl Reading<'_> {
         Ok(Price {
             region: raw.region.clone(),
             currency: raw.currency.clone(),
-            size: raw.size,
+            flat: 0.0,
+            size: each.unwrap_or(Formula::Number(0.0)),
             iops: raw.iops.clone(),
             bandwidth: raw.bandwidth.clone(),
             origin: self.origin(at, raw.source.as_ref(), raw.source_date.as_ref(), raw.mark.as_ref())?,
@@ -492,6 +528,7 @@ impl Reading<'_> {
     fn volumes(&self, raw: &Spanned<RawTable>, out: &mut Vec<Volume>) -> Wrong<()> {
         let raw = raw.get_ref();
         let bursting = self.bursting(raw)?;
+        let price = raw.price.as_ref().map(|p| self.price(p, &[])).transpose()?;
         for (at, record) in self.records(raw, &table::VOLUME)? {
             self.bursts_explained(at, &record, bursting.is_some())?;
             let number = |v: f64| Formula::Number(v);
@@ -501,7 +538,16 @@ impl Reading<'_> {
                 let (v, (time, every)) = v.filter(|v| v.bursts()).zip(bursting)?;
                 Some(BurstRow { rate: number(v.max), lasts: Lasts::Time { time, every } })
             };
-            let size = level("size").map(|s| s.base);
+            let figure = |key: &str| level(key).map(|v| v.base);
+            let size = figure("size");
+            let side = |iops: &str, decimal: &str, binary: &str| DirectionLimits {
+                iops: figure(iops).map(number),
+                bandwidth: figure(decimal).or_else(|| figure(binary).map(|v| v * 1.048_576)).map(number),
+            };
+            let row_price = figure("price");
+            if row_price.is_some() && price.is_none() {
+                return Err(self.wrong(at, "a price needs `price = { region, currency }` in the table"));
+            }
             for kind in &record.names {
                 out.push(Volume {
                     provider: self.file.provider.clone(),
@@ -515,15 +561,17 @@ impl Reading<'_> {
                     parameters: Vec::new(),
                     iops: level("iops").map(|v| Figure::Fixed(number(v.base))),
                     bandwidth: bandwidth.map(|v| Figure::Fixed(number(v.base))),
-                    read: DirectionLimits { iops: level("read_iops").map(|v| number(v.base)), bandwidth: None },
-                    write: DirectionLimits { iops: level("write_iops").map(|v| number(v.base)), bandwidth: None },
+                    read: side("read_iops", "read_MBps", "read_MiBps"),
+                    write: side("write_iops", "write_MBps", "write_MiBps"),
                     burst_iops: burst(level("iops")),
                     burst_bandwidth: burst(bandwidth),
                     charging: self.charging(raw.io_unit.as_ref(), raw.merges, false)?,
                     promised: self.share("promised", raw.promised.as_ref())?,
                     local: raw.local,
+                    disks: figure("disks").map(|n| n as u32),
+                    latency: raw.latency,
                     rung: true,
-                    price: None,
+                    price: row_price.and_then(|flat| Some(Price { flat, ..price.clone()? })),
                     notes: raw.notes.clone(),
                 });
             }

@@ -2,6 +2,7 @@
 
 use super::formula::Formula;
 use messages::sentence;
+use model::judged::LatencyClass;
 use model::{Bytes, BytesPerSecond, Nanos, Sentence, bounds::Charging};
 
 /// Certainty of a row.
@@ -132,8 +133,10 @@ pub struct Price {
     pub region: String,
     /// Currency, such as `USD`.
     pub currency: String,
-    /// Price of each unit of the size.
-    pub size: f64,
+    /// Price of the volume independent of its size, for kinds that are sold in fixed sizes.
+    pub flat: f64,
+    /// Price of each unit of the size; it may depend on parameters.
+    pub size: Formula,
     /// Price tiers of IOPS, ascending: the price of each operation per second above the first figure, up to the next
     /// tier.
     pub iops: Vec<(f64, f64)>,
@@ -144,10 +147,11 @@ pub struct Price {
 }
 
 impl Price {
-    /// Returns the monthly price of a volume, given its size, its IOPS and its bandwidth, in the row's units.
+    /// Returns the monthly price of a volume, given the price of a unit of its size, its size, its IOPS and its
+    /// bandwidth, in the row's units.
     #[must_use]
-    pub fn for_volume(&self, size: f64, iops: f64, bandwidth: f64) -> f64 {
-        self.size * size + tiers(&self.iops, iops) + tiers(&self.bandwidth, bandwidth)
+    pub fn for_volume(&self, each: f64, size: f64, iops: f64, bandwidth: f64) -> f64 {
+        self.flat + each * size + tiers(&self.iops, iops) + tiers(&self.bandwidth, bandwidth)
     }
 }
 
@@ -196,6 +200,10 @@ pub struct Volume {
     pub promised: Option<f64>,
     /// True if the device is inside the host, so that the instance's caps do not apply to it.
     pub local: bool,
+    /// Number of disks that a local volume consists of; `None` if it is not published.
+    pub disks: Option<u32>,
+    /// Latency as the vendor describes it.
+    pub latency: Option<LatencyClass>,
     /// True if the kind is one step of a ladder: a table of types that share one title.
     pub rung: bool,
     /// Price, if known.

@@ -5,10 +5,12 @@ use super::error::{LookupError, Offered, Published, ResolveError, RowKind, Setti
 use super::row::{
     BaseMax, BurstRow, DirectionCaps, DirectionLimits, Figure, Instance, Lasts, Origin, Raises, Unit, Volume,
 };
+use super::stripe::Stripes;
 use super::{Catalog, formula::Formula, near};
 use model::bounds::{Burst, BurstLasts, LimitScope, LimitSource};
+use model::judged::{LatencyClass, MonthlyPrice};
 use model::units::{nearest, thousands};
-use model::{Bytes, BytesPerSecond, Iops, Limit, Op, Sentence, judged::MonthlyPrice};
+use model::{Bytes, BytesPerSecond, Iops, Limit, Op, Sentence};
 
 /// A purchase with its limits.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,6 +27,8 @@ pub struct Resolved {
     pub origin: Origin,
     /// True if the device is inside the host, so that the instance's caps do not apply to it.
     pub local: bool,
+    /// Latency as the vendor describes it.
+    pub latency: Option<LatencyClass>,
     /// Price, if known.
     pub price: Option<MonthlyPrice>,
 }
@@ -38,6 +42,10 @@ struct Asked<'a> {
 impl<'a> Asked<'a> {
     fn parse(text: &'a str) -> Result<Self, SettingsError> {
         let (name, rest) = text.split_once(':').unwrap_or((text, ""));
+        Self::settings(name.trim(), rest)
+    }
+
+    fn settings(name: &'a str, rest: &'a str) -> Result<Self, SettingsError> {
         let mut settings: Vec<(&str, &str)> = Vec::new();
         for part in rest.split(',').map(str::trim).filter(|p| !p.is_empty()) {
             let (key, value) = part.split_once('=').ok_or_else(|| SettingsError::NoPair(part.to_owned()))?;
@@ -46,11 +54,17 @@ impl<'a> Asked<'a> {
             }
             settings.push((key.trim(), value.trim()));
         }
-        Ok(Asked { name: name.trim(), settings })
+        Ok(Asked { name, settings })
     }
 
     fn get(&self, key: &str) -> Option<&'a str> {
         self.settings.iter().find(|(k, _)| *k == key).map(|(_, v)| *v)
+    }
+
+    /// Removes a setting and returns its value.
+    fn take(&mut self, key: &str) -> Option<&'a str> {
+        let at = self.settings.iter().position(|(k, _)| *k == key)?;
+        Some(self.settings.remove(at).1)
     }
 
     fn only(&self, known: &[&str]) -> Result<(), SettingsError> {
@@ -93,15 +107,24 @@ impl Catalog {
         near::nearest_name(name, &kinds)
     }
 
-    /// Resolves a volume: `gp3:size=2000GiB,iops=6000,mbps=125`. Bare numbers are in the row's own units.
+    /// Resolves a volume: `gp3:size=2000GiB,iops=6000,mbps=125`. Bare numbers are in the row's own units. `4*gp3:...` is
+    /// a stripe set of four such volumes.
     ///
     /// # Errors
     /// Returns the mistake, with the allowed values or the nearest name.
     pub fn resolve_volume(&self, text: &str) -> Result<Resolved, ResolveError> {
         let said = |why| ResolveError::Settings { kind: RowKind::Volume, text: text.to_owned(), why };
-        let asked = Asked::parse(text).map_err(said)?;
+        let (stripes, one) = Stripes::split(text).map_err(said)?;
+        let mut asked = Asked::parse(one).map_err(said)?;
         let volume = self.volume(asked.name)?;
-        volume_of(volume, &asked, self.today.as_deref()).map_err(said)
+        let stripes = stripes.with_unit(asked.take("stripe")).map_err(said)?;
+        Ok(striped(stripes, volume_of(volume, &asked, self.today.as_deref()).map_err(said)?))
+    }
+
+    /// Returns `count` volumes of a row with these settings, such as `size=100,iops=4000`; `None` if they are not sold.
+    pub(crate) fn configure(&self, volume: &Volume, count: u32, settings: &str) -> Option<Resolved> {
+        let asked = Asked::settings("", settings).ok()?;
+        Some(striped(Stripes::unnamed(count), volume_of(volume, &asked, self.today.as_deref()).ok()?))
     }
 
     /// Resolves an instance: `m4.xlarge`.
@@ -166,6 +189,17 @@ impl Known<'_> {
             other => self.others.iter().find(|(n, _)| n == other).map_or(f64::NAN, |(_, v)| *v),
         })
     }
+}
+
+/// Returns several volumes as one.
+fn striped(stripes: Stripes, one: Resolved) -> Resolved {
+    if !stripes.is_set() {
+        return one;
+    }
+    let row = stripes.row(&one.row);
+    let limits = one.limits.into_iter().map(|limit| stripes.limit(limit, &row)).collect();
+    let notes = one.notes.into_iter().chain(stripes.note()).collect();
+    Resolved { price: one.price.map(|price| stripes.price(price)), row, limits, notes, ..one }
 }
 
 fn volume_of(v: &Volume, asked: &Asked, today: Option<&str>) -> Result<Resolved, SettingsError> {
@@ -241,13 +275,25 @@ fn volume_of(v: &Volume, asked: &Asked, today: Option<&str>) -> Result<Resolved,
     }
     let doubts = above.doubts;
     let price = v.price.as_ref().map(|price| MonthlyPrice {
-        amount: price.for_volume(size, if v.iops.is_some() { known.iops } else { 0.0 }, bandwidth.unwrap_or(0.0)),
+        amount: {
+            let iops = if v.iops.is_some() { known.iops } else { 0.0 };
+            price.for_volume(known.evaluate(&price.size), size, iops, bandwidth.unwrap_or(0.0))
+        },
         currency: price.currency.clone(),
         region: price.region.clone(),
         source: price.origin.source.clone(),
         date: price.origin.date.clone(),
     });
-    Ok(Resolved { row, limits, notes: v.notes.clone(), doubts, origin: v.origin.clone(), local: v.local, price })
+    Ok(Resolved {
+        row,
+        limits,
+        notes: v.notes.clone(),
+        doubts,
+        origin: v.origin.clone(),
+        local: v.local,
+        latency: v.latency,
+        price,
+    })
 }
 
 /// Handling of values above the published maximum.
@@ -451,7 +497,7 @@ fn instance_of(i: &Instance, asked: &Asked) -> Result<Resolved, SettingsError> {
     });
     let limits = limits.collect();
     let (notes, origin) = (i.notes.clone(), i.origin.clone());
-    Ok(Resolved { row, limits, notes, doubts: Vec::new(), origin, local: false, price: None })
+    Ok(Resolved { row, limits, notes, doubts: Vec::new(), origin, local: false, latency: None, price: None })
 }
 
 /// Name of an instance's default weighting.

@@ -9,7 +9,21 @@ use model::clip;
 pub(super) const INSTANCE: [&str; 10] =
     ["type", "Mbps", "MBps", "MiBps", "iops", "read_iops", "write_iops", "read_MiBps", "write_MiBps", "network_Mbps"];
 /// Columns of a table of volumes.
-pub(super) const VOLUME: [&str; 7] = ["kind", "size", "iops", "MBps", "MiBps", "read_iops", "write_iops"];
+pub(super) const VOLUME: [&str; 13] = [
+    "kind",
+    "size",
+    "disks",
+    "price",
+    "iops",
+    "MBps",
+    "MiBps",
+    "read_iops",
+    "write_iops",
+    "read_MBps",
+    "write_MBps",
+    "read_MiBps",
+    "write_MiBps",
+];
 
 /// Allowed difference between a published MB/s and its Mbps / 8, because both are rounded.
 const ROUNDING: f64 = 0.6;

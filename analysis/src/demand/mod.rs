@@ -9,6 +9,7 @@ mod samples;
 
 pub use contract::demand_contract;
 pub use sampled::sampled_demand;
+pub(crate) use sampled::sampled_streams;
 
 use messages::sentence;
 use model::judged::{Demand, FlushDemand, KindDemand, RoleDemand, WorkingSet};

@@ -82,18 +82,62 @@ struct Role {
     in_flight: [Vec<Samples>; 2],
 }
 
+/// Samples that are a demand, with the file and the tool that have them.
+struct Chosen<'a> {
+    tool: &'static Tool,
+    file: &'a ForeignFile,
+    roles: BTreeMap<String, Role>,
+    left_out: Vec<String>,
+}
+
+/// Returns the samples of the first tool that has any.
+fn choose(files: &[ForeignFile]) -> Result<Chosen<'_>, &'static str> {
+    let of_tool = |tool: &'static Tool| {
+        let file = files.iter().find(|f| f.format.rsplit('/').next() == Some(tool.format))?;
+        let (roles, left_out) = roles(file, tool);
+        (!roles.is_empty()).then_some(Chosen { tool, file, roles, left_out })
+    };
+    const TABLE: &[Tool] = &TOOLS;
+    TABLE.iter().find_map(of_tool).ok_or_else(|| why_none(files))
+}
+
+/// Reads or writes of one role over time.
+pub(crate) struct SampledStream {
+    /// Role.
+    pub role: String,
+    /// True for writes.
+    pub is_write: bool,
+    /// Operations per second.
+    pub ops: Samples,
+    /// Bytes per second, of some of the operations or all of them.
+    pub bytes: Samples,
+}
+
+/// Returns the reads and writes of each role, and the time at which the samples begin.
+///
+/// # Errors
+/// As [`sampled_demand`].
+pub(crate) fn sampled_streams(files: &[ForeignFile]) -> Result<(Vec<SampledStream>, i64), &'static str> {
+    let mut streams = Vec::new();
+    for (name, role) in choose(files)?.roles {
+        for (kind, samples) in role.kinds {
+            if let RequestKind::Read | RequestKind::Write = kind {
+                let is_write = kind == RequestKind::Write;
+                let (ops, bytes) = (Samples::sum(&samples.ops), Samples::sum(&samples.bytes));
+                streams.push(SampledStream { role: name.clone(), is_write, ops, bytes });
+            }
+        }
+    }
+    let origin = streams.iter().filter_map(|s| Some(s.ops.0.first()?.from)).min().unwrap_or(0);
+    Ok((streams, origin))
+}
+
 /// Returns the demand on storage from files of samples.
 ///
 /// # Errors
 /// Returns a phrase if the samples contain no requests.
 pub fn sampled_demand(files: &[ForeignFile]) -> Result<Demand, &'static str> {
-    let of_tool = |tool: &'static Tool| {
-        let file = files.iter().find(|f| f.format.rsplit('/').next() == Some(tool.format))?;
-        let (roles, left_out) = roles(file, tool);
-        (!roles.is_empty()).then_some((tool, file, roles, left_out))
-    };
-    const TABLE: &[Tool] = &TOOLS;
-    let Some((tool, file, roles, mut left_out)) = TABLE.iter().find_map(of_tool) else { return Err(why_none(files)) };
+    let Chosen { tool, file, roles, mut left_out } = choose(files)?;
     left_out.extend(files.iter().filter(|f| !std::ptr::eq(*f, file)).map(|f| f.tool.clone()));
     let spans = || roles.values().flat_map(|r| r.kinds.values()).flat_map(|k| &k.ops).filter(|s| !s.0.is_empty());
     let origin = spans().map(|s| s.0[0].from).min().unwrap_or(0);

@@ -95,6 +95,14 @@ impl Samples {
         self.0.len() == other.0.len() && times(self) == times(other)
     }
 
+    /// Returns the mean rate within a stretch; 0 where nothing is known.
+    pub fn rate_within(&self, stretch: &Stretch) -> f64 {
+        let first = self.0.partition_point(|s| s.until <= stretch.from);
+        let inside = self.0[first..].iter().take_while(|s| s.from < stretch.until);
+        let overlap = |s: &Stretch| (s.until.min(stretch.until) - s.from.max(stretch.from)).max(0) as f64;
+        inside.map(|s| s.rate * overlap(s)).sum::<f64>() / stretch.length().max(1) as f64
+    }
+
     /// Returns the median length of the samples, in nanoseconds.
     pub fn resolution(&self) -> Option<i64> {
         let mut lengths: Vec<i64> = self.0.iter().map(Stretch::length).collect();

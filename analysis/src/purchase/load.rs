@@ -1,7 +1,9 @@
 //! A recorded demand second by second, as charged by each way of counting operations.
 
+use crate::catalog::Catalog;
+use model::bounds::{Charging, LimitAxis};
 use model::recording::{RecordedRequest, RequestFlags};
-use model::{Nanos, bounds::Charging, distinct, measured::RequestKind};
+use model::{Limit, Nanos, Op, distinct, measured::RequestKind};
 use std::collections::BTreeMap;
 
 /// Number of request chains that are tracked at a time, as in a block trace.
@@ -31,6 +33,12 @@ impl Countings {
     /// Collects the ways of counting that occur, each once.
     pub fn from_all(all: impl Iterator<Item = Option<Charging>>) -> Self {
         Countings(distinct(std::iter::once(None).chain(all)))
+    }
+
+    /// Collects the ways of counting of a catalogue and of these limits.
+    pub fn from_catalog<'a>(catalog: &Catalog, limits: impl Iterator<Item = &'a Limit>) -> Self {
+        let rows = catalog.volumes.iter().map(|v| v.charging);
+        Self::from_all(rows.chain(catalog.instances.iter().map(|i| i.charging)).chain(limits.map(|l| l.charging)))
     }
 
     /// Returns the index of a way of counting; if it is unknown, the index of the way that counts single operations.
@@ -159,6 +167,31 @@ impl Load {
             sum.charged.extend(charged);
         }
         sum
+    }
+
+    /// Returns the charge of the busiest second on a limit.
+    pub fn most(&self, countings: &Countings, limit: &Limit, axis: LimitAxis) -> u64 {
+        let (ways, way) = (countings.0.len(), countings.place(limit.charging));
+        let axis = usize::from(axis == LimitAxis::Bandwidth);
+        let charge = |second: &[Charged]| match limit.op {
+            None => second[way][axis] + second[ways + way][axis],
+            Some(Op::Read) => second[way][axis],
+            Some(Op::Write) => second[ways + way][axis],
+            Some(_) => 0,
+        };
+        self.charged.chunks(countings.stride()).map(charge).max().unwrap_or(0)
+    }
+
+    /// Adds operations of `mean` bytes to a second, as far as they can be charged without their order.
+    pub fn add_mean(&mut self, second: u32, write: bool, (ops, mean): (f64, f64), countings: &Countings) {
+        let offset = usize::from(write) * countings.0.len();
+        let cell = self.cell(second, countings.stride());
+        for (charged, counting) in cell[offset..].iter_mut().zip(&countings.0) {
+            let each = counting.map_or(1.0, |c| c.ops(mean));
+            charged[0] += (ops * each).ceil() as u64;
+            let bytes = counting.filter(|c| c.whole).map_or(mean, |c| each * c.unit.as_u64() as f64);
+            charged[1] += (ops * bytes).ceil() as u64;
+        }
     }
 
     /// Returns the number of reads and writes.

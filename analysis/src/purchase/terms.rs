@@ -3,7 +3,8 @@
 use super::load::{Countings, Load};
 use super::queue::{Offer, Passage, passes};
 use model::bounds::{BurstLasts, LimitAxis};
-use model::{Limit, Nanos, Op, judged::ServedDemand};
+use model::judged::{Headroom, ServedDemand};
+use model::{Limit, Nanos, Op};
 
 /// Relative difference up to which rates are equal.
 const ROUNDING: f64 = 1e-9;
@@ -11,7 +12,7 @@ const ROUNDING: f64 = 1e-9;
 const LONGEST: f64 = 10.0 * 365.0 * 86_400.0;
 
 /// Requirements of a purchase.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct PurchaseTerms {
     /// Headroom added to the demand: 0.3 = 30 %.
     pub headroom: f64,
@@ -64,12 +65,35 @@ impl<'a> Asked<'a> {
         (most, total / self.period as f64)
     }
 
+    /// Returns the tightest of the sustained caps, compared with the busiest second.
+    pub fn headroom(&self, limits: &[Limit]) -> Option<Headroom> {
+        let axes = [LimitAxis::Iops, LimitAxis::Bandwidth];
+        let caps = limits.iter().flat_map(|limit| axes.into_iter().map(move |axis| (limit, axis)));
+        let factor = |(limit, axis): (&Limit, LimitAxis)| {
+            let (most, _) = self.maximum_and_mean(limit, axis);
+            let factor = limit.cap(axis)? / most;
+            (most > 0.0).then(|| Headroom { factor, limit: limit.axis_name(axis) })
+        };
+        caps.filter_map(factor).min_by(|a, b| a.factor.total_cmp(&b.factor))
+    }
+
     /// Returns `true` if operations and bytes of the whole demand are capped: if a document omits one of them, it is
-    /// unknown whether the demand is carried.
-    pub fn known(&self, limits: &[Limit]) -> bool {
-        let capped = |axis, direction| limits.iter().any(|l| l.cap(axis).is_some() && passes(l.op, direction));
-        let asked = |direction: usize| self.figures[0][0][direction + 1].1 > 0.0;
-        [0, 1].into_iter().all(|d| !asked(d) || capped(LimitAxis::Iops, d) && capped(LimitAxis::Bandwidth, d))
+    /// unknown whether the demand is carried. A local device, which is rated at its own small unit, needs no cap on
+    /// bytes.
+    pub fn known(&self, limits: &[Limit], local: bool) -> bool {
+        let capped = |axis, direction| is_capped(limits, axis, direction);
+        self.directions().all(|d| capped(LimitAxis::Iops, d) && (local || capped(LimitAxis::Bandwidth, d)))
+    }
+
+    /// Returns `true` if operations or bytes of the whole demand are capped: some instances have no cap on operations.
+    pub fn bounded(&self, limits: &[Limit]) -> bool {
+        let capped = |axis, direction| is_capped(limits, axis, direction);
+        self.directions().all(|d| capped(LimitAxis::Iops, d) || capped(LimitAxis::Bandwidth, d))
+    }
+
+    /// Returns the directions of the demand: 0 for reads, 1 for writes.
+    fn directions(&self) -> impl Iterator<Item = usize> {
+        [0, 1].into_iter().filter(|direction| self.figures[0][0][direction + 1].1 > 0.0)
     }
 
     /// Returns `true` if limits carry the demand: by figures of its seconds if they are conclusive, else second by
@@ -114,6 +138,10 @@ impl<'a> Asked<'a> {
             }
         }
     }
+}
+
+fn is_capped(limits: &[Limit], axis: LimitAxis, direction: usize) -> bool {
+    limits.iter().any(|l| l.cap(axis).is_some() && passes(l.op, direction))
 }
 
 fn offer<'a>(loads: &'a [&'a Load], countings: &'a Countings, period: u64, terms: &PurchaseTerms) -> Offer<'a> {

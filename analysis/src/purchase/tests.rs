@@ -15,8 +15,13 @@ fn target(role: &str, gib: u64) -> RecordedTarget {
 }
 
 /// Returns a recording of `seconds` seconds.
-fn record(streams: &[Stream], targets: &[RecordedTarget], seconds: u64) -> (PurchaseBuilder, Demand) {
-    let (mut builder, mut demand) = (PurchaseBuilder::new(Catalog::shipped()), DemandBuilder::default());
+fn record(
+    search: &PurchaseSearch,
+    streams: &[Stream],
+    targets: &[RecordedTarget],
+    seconds: u64,
+) -> (PurchaseBuilder, Demand) {
+    let (mut builder, mut demand) = (search.recording(), DemandBuilder::default());
     for second in 0..seconds {
         let mut requests = Vec::new();
         for (target, Stream(_, first, then, bytes, random)) in streams.iter().enumerate() {
@@ -41,8 +46,20 @@ fn record(streams: &[Stream], targets: &[RecordedTarget], seconds: u64) -> (Purc
     (builder, demand.finish(RecordedLayer::Block, Some(&end), &[]))
 }
 
-fn request<'a>(terms: PurchaseTerms, providers: &'a [String], instance: Option<&'a str>) -> PurchaseRequest<'a> {
-    PurchaseRequest { terms, providers, instance, volumes: &[], room: None, rooms: &[] }
+fn search<'a>(terms: PurchaseTerms, providers: &'a [String], instance: Option<&'a str>) -> PurchaseSearch<'a> {
+    let request = PurchaseRequest { terms, providers, instance, ..PurchaseRequest::default() };
+    PurchaseSearch::new(Catalog::shipped(), request).unwrap()
+}
+
+fn needed(needs: &[&str], together: bool, request: PurchaseRequest, room: Option<Bytes>) -> Purchases {
+    let needs: Vec<Need> = needs.iter().map(|n| n.parse().unwrap()).collect();
+    let search = PurchaseSearch::new(Catalog::shipped(), request).unwrap();
+    let demands = search.needs(&needs, together).unwrap();
+    search.solve(demands, PurchaseSpace { all: room, roles: &[] })
+}
+
+fn request(providers: &[String]) -> PurchaseRequest<'_> {
+    PurchaseRequest { providers, ..PurchaseRequest::default() }
 }
 
 fn rows(purchases: &[Purchase]) -> Vec<String> {
@@ -51,9 +68,10 @@ fn rows(purchases: &[Purchase]) -> Vec<String> {
 
 fn solved(streams: &[Stream], gib: &[u64], seconds: u64, terms: PurchaseTerms, instance: Option<&str>) -> Purchases {
     let targets: Vec<RecordedTarget> = streams.iter().zip(gib).map(|(s, gib)| target(s.0, *gib)).collect();
-    let (builder, demand) = record(streams, &targets, seconds);
     let aws = ["aws".to_owned()];
-    builder.solve(Catalog::shipped(), &demand, &targets, &request(terms, &aws, instance)).unwrap()
+    let search = search(terms, &aws, instance);
+    let (builder, demand) = record(&search, streams, &targets, seconds);
+    search.solve(vec![builder.finish(&demand, &targets)], PurchaseSpace::default())
 }
 
 #[test]
@@ -75,7 +93,7 @@ fn the_cheapest_of_each_kind_is_found_with_its_price() {
         (74_000, 20_000),
         "3,000 a second pass on credits, the oldest first"
     );
-    assert!(purchases.instances.iter().any(|p| p.bought[0].row == "aws/m5.xlarge"));
+    assert!(purchases.instances.iter().any(|p| p.bought[0].row == "aws/m7i.xlarge"));
     assert!(purchases.apart.is_none());
 }
 
@@ -163,8 +181,9 @@ fn requests_of_no_file_go_with_the_busiest_role_of_their_device() {
         Stream("journal", 400, 400, 4096, false),
         Stream("", 100, 100, 4096, true),
     ];
-    let (builder, demand) = record(&streams, &targets, 10);
-    let purchases = builder.solve(Catalog::shipped(), &demand, &targets, &request(TERMS, &[], None)).unwrap();
+    let search = search(TERMS, &[], None);
+    let (builder, demand) = record(&search, &streams, &targets, 10);
+    let purchases = search.solve(vec![builder.finish(&demand, &targets)], PurchaseSpace::default());
     let roles: Vec<_> = purchases.roles.iter().map(|r| (r.role.as_str(), r.requests, r.source)).collect();
     assert_eq!(roles, [("data", 6000, RoomSource::Recorded), ("journal", 4000, RoomSource::Touched)]);
     assert_eq!((purchases.roles[1].room, purchases.room), (Bytes(4000 * 4096), Bytes::from_gib(40)));
@@ -172,10 +191,12 @@ fn requests_of_no_file_go_with_the_busiest_role_of_their_device() {
 
 #[test]
 fn an_unknown_name_is_answered_with_the_nearest() {
-    let (builder, demand) = record(&[Stream("data", 10, 10, 4096, true)], &[target("data", 1)], 2);
-    let asked = request(TERMS, &[], Some("m5.medum"));
-    let error = builder.solve(Catalog::shipped(), &demand, &[], &asked).unwrap_err().to_string();
-    assert!(error.contains("did you mean `m5.large`?"), "{error}");
+    let named = |instance, current| {
+        let request = PurchaseRequest { instance, current, ..PurchaseRequest::default() };
+        PurchaseSearch::new(Catalog::shipped(), request).unwrap_err().to_string()
+    };
+    assert!(named(Some("m5.medum"), None).contains("did you mean `m5.large`?"));
+    assert!(named(None, Some("gp33:size=1")).contains("did you mean `gp3`?"));
 }
 
 #[test]
@@ -185,20 +206,200 @@ fn prices_are_of_each_tier() {
         |text: &str, amount: f64| assert!((price(text).unwrap() - amount).abs() < 1e-6, "{text}: {:?}", price(text));
     near("gp3:size=2000,iops=10000,mbps=500", 160.0 + 35.0 + 15.0);
     near("gp2:size=100", 10.0);
-    near("io2:size=1000,iops=100000", 125.0 + 2080.0 + 1456.0 + 1152.0);
+    near("io2:size=1000,iops=100000", 125.0 + 2080.0 + 1456.0 + 1146.6);
+    near("block:size=1000,vpu=20", 25.5 + 34.0);
+    near("P30", 135.17);
     near("st1:size=1000", 45.0);
-    assert_eq!(price("premium-v2:size=100"), None);
+    assert_eq!(price("P60"), None);
 }
 
 #[test]
 fn calls_that_the_page_cache_answers_are_a_doubt_of_what_is_bought() {
     let streams = [Stream("data", 100, 100, 4096, true)];
     let targets = [target("data", 10)];
-    let (builder, block) = record(&streams, &targets, 20);
+    let terms = PurchaseTerms { lasting: Some(20), ..TERMS };
+    let search = search(terms, &[], None);
+    let (builder, block) = record(&search, &streams, &targets, 20);
     let calls = DemandBuilder::default().finish(RecordedLayer::Syscalls, None, &[]);
     let demand = Demand { doubts: calls.doubts, ..block };
-    let terms = PurchaseTerms { lasting: Some(20), ..TERMS };
-    let purchases = builder.solve(Catalog::shipped(), &demand, &targets, &request(terms, &[], None)).unwrap();
+    let purchases = search.solve(vec![builder.finish(&demand, &targets)], PurchaseSpace::default());
     let doubt = purchases.doubts.iter().find(|d| d.id == "recording-above-cache").expect("it is told");
     assert_eq!(doubt.severity, model::Severity::Doubt);
+}
+
+#[test]
+fn the_smallest_of_each_kind_meets_the_need_and_nothing_smaller_does() {
+    let need = ["8k randread: iops>=6000, avg<=2ms"];
+    let purchases = needed(&need, false, request(&["aws".into()]), None);
+    let rows = rows(&purchases.together.carrying);
+    for row in ["gp2:size=2000GiB", "gp3:size=12GiB,iops=6000,mbps=125", "io1:size=120GiB,iops=6000"] {
+        assert!(rows.contains(&format!("aws/{row}")), "{row} is not in {rows:?}");
+    }
+    assert!(rows.contains(&"aws/io2:size=6GiB,iops=6000".to_owned()), "{rows:?}");
+    assert!(!rows.iter().any(|r| r.contains("st1")), "{rows:?}");
+    assert_eq!(rows[0], "aws/gp3:size=12GiB,iops=6000,mbps=125", "the cheapest is first");
+    assert_eq!(purchases.together.carrying[0].headroom.as_ref().unwrap().factor, 1.0);
+    assert_eq!(purchases.needs[0].in_flight, Some(12.0));
+    assert_eq!((purchases.needs[0].iops.per_second(), purchases.roles.len()), (6000.0, 0));
+}
+
+#[test]
+fn bandwidth_raises_what_it_hangs_on() {
+    // 400 MB/s are 382 MiB/s, which gp3 offers from 1526 IOPS; 3000 IOPS are included in every volume.
+    let purchases = needed(&["64k read: mbps>=400MB"], false, request(&["aws".into()]), Some(Bytes::from_gib(500)));
+    let rows = rows(&purchases.together.carrying);
+    for row in ["gp3:size=500GiB,iops=3000,mbps=382", "io2:size=500GiB,iops=1526", "st1:size=9766GiB"] {
+        assert!(rows.contains(&format!("aws/{row}")), "{row} is not in {rows:?}");
+    }
+}
+
+#[test]
+fn instances_are_chosen_by_what_lasts_and_old_ones_only_on_request() {
+    let need = ["8k randread: iops>=6000"];
+    let usual = needed(&need, false, request(&["aws".into()]), None);
+    let rows_of = |p: &Purchases| rows(&p.instances);
+    assert!(rows_of(&usual).contains(&"aws/m7i.xlarge".to_owned()), "{:?}", rows_of(&usual));
+    assert!(!rows_of(&usual).iter().any(|r| r.contains("mac")), "{:?}", rows_of(&usual));
+    assert!(!rows_of(&usual).contains(&"aws/m4.xlarge".to_owned()), "m4 is a previous generation");
+    let everything = needed(&need, false, PurchaseRequest { everything: true, ..request(&["aws".into()]) }, None);
+    assert!(rows_of(&everything).contains(&"aws/m4.xlarge".to_owned()), "{:?}", rows_of(&everything));
+    // m5.large bursts to 18,750, but sustains only 3,600.
+    assert!(
+        rows_of(&everything).contains(&"aws/m5.xlarge".to_owned())
+            && !rows_of(&everything).contains(&"aws/m5.large".to_owned())
+    );
+    let azure = needed(&need, false, PurchaseRequest { everything: true, ..request(&["azure".into()]) }, None);
+    assert!(rows_of(&azure).contains(&"azure/D4s_v5".to_owned()));
+    assert!(!rows_of(&azure).iter().any(|r| r.contains("@cached")));
+}
+
+#[test]
+fn needs_at_the_same_time_add_up() {
+    let needs = ["8k randread: iops>=4000", "8k randwrite: iops>=4000"];
+    let apart = needed(&needs, false, request(&["aws".into()]), None);
+    assert!(rows(&apart.together.carrying).contains(&"aws/gp3:size=8GiB,iops=4000,mbps=125".to_owned()));
+    let together = needed(&needs, true, request(&["aws".into()]), None);
+    assert!(rows(&together.together.carrying).contains(&"aws/gp3:size=16GiB,iops=8000,mbps=125".to_owned()));
+    assert!(together.simultaneous && !apart.simultaneous);
+}
+
+#[test]
+fn every_option_acts_on_needs() {
+    let need = ["8k randrw 70/30: iops>=10000"];
+    let aws = ["aws".to_owned()];
+    let gp3 = |request| {
+        let purchases = needed(&need, false, request, Some(Bytes::from_gib(100)));
+        rows(&purchases.together.carrying).into_iter().find(|r| r.contains("/gp3:"))
+    };
+    assert_eq!(gp3(request(&aws)).as_deref(), Some("aws/gp3:size=100GiB,iops=10000,mbps=125"));
+    let headroom = PurchaseTerms { headroom: 0.3, ..PurchaseTerms::default() };
+    assert_eq!(
+        gp3(PurchaseRequest { terms: headroom, ..request(&aws) }).as_deref(),
+        Some("aws/gp3:size=100GiB,iops=13000,mbps=125")
+    );
+    // The instance holds the volume down, bursts only for 30 minutes, and its own disks are the only local ones.
+    let held = needed(&need, false, PurchaseRequest { instance: Some("m5.xlarge"), ..request(&aws) }, None);
+    assert!(held.instance.as_ref().is_some_and(|i| !i.carries) && held.instances.is_empty());
+    assert!(held.together.carrying.iter().all(|p| !p.carries));
+    let brief = PurchaseTerms { lasting: Some(600), credits: 1.0, ..PurchaseTerms::default() };
+    let brief =
+        needed(&need, false, PurchaseRequest { instance: Some("m5.xlarge"), terms: brief, ..request(&aws) }, None);
+    assert!(brief.together.carrying.iter().any(|p| p.carries), "its burst lasts ten minutes");
+    let volumes = ["gp2:size=100GiB".to_owned()];
+    let tried = PurchaseRequest { volumes: &volumes, current: Some("gp2:size=500GiB"), ..request(&aws) };
+    let tried = needed(&need, false, tried, None);
+    let gp2 = tried.together.holding.iter().find(|p| p.bought[0].row == "aws/gp2:size=100GiB").expect("it is tried");
+    assert_eq!(gp2.headroom.as_ref().map(|h| h.factor), Some(0.03));
+    let current = tried.current.expect("it was named");
+    assert_eq!((current.carries, current.headroom.map(|h| h.factor)), (false, Some(0.15)));
+}
+
+#[test]
+fn a_class_of_latency_excludes_what_it_does_not_promise() {
+    let request = request(&[]);
+    let sub = needed(&["8k randread: iops>=1000, avg<=1ms"], false, request.clone(), Some(Bytes::from_gib(100)));
+    assert!(
+        sub.together.carrying.iter().all(|p| p.bought[0].latency.is_none_or(|l| l.floor() < Nanos::from_millis(1)))
+    );
+    let rejected = |p: &Purchases, kind: &str| p.rejected.iter().find(|r| r.kind == kind).map(|r| r.reason.clone());
+    let class = model::judged::LatencyClass::SingleDigitMs;
+    assert_eq!(rejected(&sub, "aws/gp3"), Some(Rejection::Latency { class }));
+    let usual = needed(&["8k randread: iops>=1000, avg<=2ms"], false, request, Some(Bytes::from_gib(100)));
+    assert_eq!(rejected(&usual, "aws/gp3"), None);
+}
+
+#[test]
+fn several_volumes_carry_what_one_cannot() {
+    let aws = ["aws".to_owned()];
+    let purchases = needed(&["8k randread: iops>=100000"], false, request(&aws), Some(Bytes::from_gib(10 << 10)));
+    let gp2 = rows(&purchases.together.carrying).into_iter().find(|r| r.contains("aws/gp2:"));
+    assert_eq!(gp2.as_deref(), Some("8*aws/gp2:size=4167GiB"), "16,000 each: seven are enough, eight are even");
+    let sixty = needed(&["8k randread: iops>=1000"], false, request(&aws), Some(Bytes::from_gib(60 << 10)));
+    let local = |p: &&Purchase| p.bought[0].row.contains("instance-store");
+    let capacity = |p: &Purchase| {
+        let name = p.bought[0].row.split(':').next().unwrap_or_default();
+        let volume = Catalog::shipped().volume(name).unwrap();
+        volume.fixed_size().unwrap() * volume.size_unit.bytes
+    };
+    for p in sixty.together.carrying.iter().filter(local) {
+        assert!(capacity(p) >= 60.0 * f64::from(1 << 30) * 1024.0, "{} is too small", p.bought[0].row);
+    }
+}
+
+#[test]
+fn a_need_without_a_rate_cannot_be_bought_for() {
+    let need: Need = "8k randread: p99<=5ms".parse().unwrap();
+    let error = search(TERMS, &[], None).needs(&[need], false).unwrap_err().to_string();
+    assert!(error.contains("has no rate"), "{error}");
+}
+
+#[test]
+fn ladders_and_tiers_give_their_cheapest_rung() {
+    let providers = ["azure".to_owned(), "ibm".to_owned()];
+    let purchases = needed(&["8k randread: iops>=6000"], false, request(&providers), None);
+    let rows = rows(&purchases.together.carrying);
+    assert!(rows.contains(&"azure/P40:size=2048GiB".to_owned()), "{rows:?}");
+    assert_eq!(rows.iter().filter(|r| r.contains("/local")).count(), 1, "{rows:?}");
+    assert!(!rows.iter().any(|r| r.contains("P50:")), "{rows:?}");
+    assert!(rows.contains(&"azure/P30-plus:size=1024GiB".to_owned()), "{rows:?}");
+    assert!(rows.contains(&"ibm/endurance:size=1500GB,tier=4".to_owned()), "{rows:?}");
+    assert!(!rows.iter().any(|r| r.contains("endurance") && r.contains("tier=2")), "{rows:?}");
+}
+
+#[test]
+fn samples_are_carried_second_by_second_at_their_resolution() {
+    use model::foreign::{ForeignFile, ForeignPoint, ForeignSeries, Quantity, Statistic, Way};
+    let series = |way, quantity, values: &[f64]| ForeignSeries {
+        name: String::new(),
+        unit: String::new(),
+        instance: Some("sda".into()),
+        of: Some((way, quantity)),
+        period: Some(60.0),
+        points: values
+            .iter()
+            .enumerate()
+            .map(|(i, value)| ForeignPoint { at: i as f64 * 60.0, value: *value, line: 1 })
+            .collect(),
+    };
+    let (ops, bytes) = (Quantity::Iops(Statistic::Mean), Quantity::Bandwidth(Statistic::Mean));
+    let rates = [100.0, 5000.0, 100.0];
+    let file = ForeignFile {
+        format: "iostat".into(),
+        tool: "iostat".into(),
+        series: vec![series(Way::Read, ops, &rates), series(Way::Read, bytes, &rates.map(|r| r * 16_384.0))],
+        ..ForeignFile::default()
+    };
+    let aws = ["aws".to_owned()];
+    let request = PurchaseRequest { current: Some("gp2:size=100GiB"), terms: TERMS, ..request(&aws) };
+    let search = PurchaseSearch::new(Catalog::shipped(), request).unwrap();
+    let demand = search.samples(&[file]).unwrap();
+    assert_eq!(demand.roles().collect::<Vec<_>>(), ["sda"]);
+    let purchases = search.solve(vec![demand], PurchaseSpace { all: Some(Bytes::from_gib(100)), roles: &[] });
+    let rows = rows(&purchases.together.carrying);
+    assert!(rows.contains(&"aws/gp3:size=100GiB,iops=5000,mbps=125".to_owned()), "{rows:?}");
+    assert_eq!(purchases.resolution, Some(Nanos::from_secs(60)));
+    let current = purchases.current.expect("it was named");
+    // 3,000 a second pass while its credits last: 2,000 of each of 60 seconds wait.
+    assert!(!current.carries && current.served.delayed >= 120_000, "{:?}", current.served);
+    assert_eq!(current.served.binds.as_deref(), Some("gp2 volume IOPS"));
 }

@@ -35,7 +35,6 @@ limits-label-merging = merging
 limits-label-burst = burst
 limits-label-need = need
 limits-label-none = none
-limits-label-dates = dates
 
 # The catalogue, and one row of it.
 limits-undated = undated
@@ -80,24 +79,10 @@ limits-tie = { $names }: they allow the same rate within 3 %, so no measurement 
 limits-no-promise = a cap is not a guarantee: the vendor promises at least { $share } % of the { $limit }'s cap
 
 # What meets needs.
-limits-solve-title = volumes and instances that meet the need
 limits-solve-need = { $need }: { $rate } IOPS, { $bandwidth }
 limits-solve-depth = with at most { $depth } operations in flight (Little's law: IOPS * mean latency)
 limits-solve-together = all needs at the same time
 limits-solve-apart = each need considered separately (--together adds up the needs)
-limits-solve-volumes = the smallest volume of each kind
-limits-solve-no-volume = no volume in the catalogue meets the need
-limits-solve-instances = the smallest instance of each family, judged by sustained rates
-limits-solve-no-instance = no instance in the catalogue meets the need
-limits-solve-note = only the caps are applied; the latency of individual operations is not predicted: measure it with secchi qualify
-limits-solve-more = { $n ->
-    [one] and { $n } more family (use --all to list it)
-   *[other] and { $n } more families (use --all to list them)
-}
-limits-solve-aged = { $n ->
-    [one] { $remark } ({ $n } row)
-   *[other] { $remark } ({ $n } rows)
-}
 
 # Files made from the output of vendors' tools.
 limits-imported = { $n ->
@@ -108,3 +93,9 @@ limits-import-without = { $n ->
     [one] { $n } type has no published cap and is left out: { $some }
    *[other] { $n } types have no published cap and are left out: { $some }
 }
+
+# Contracts.
+limits-contracts = contracts
+limits-head-contract = contract
+limits-head-needs = needs
+limits-contracts-note = use a name with --need, or copy it to a file of your own; `analysis/contracts/` in the sources has the vendor's words, source and date of each

@@ -35,7 +35,6 @@ limits-label-merging = 結合
 limits-label-burst = バースト
 limits-label-need = 要件
 limits-label-none = なし
-limits-label-dates = 公表日
 
 # カタログと、その1行。
 limits-undated = 日付なし
@@ -77,19 +76,17 @@ limits-tie = { $names }：許容値の差が 3 % 以内で、測定してもど�
 limits-no-promise = 上限は保証ではない：ベンダーが保証するのは { $limit } の上限の { $share } % 以上
 
 # 要件を満たすもの。
-limits-solve-title = 要件を満たす選択肢
 limits-solve-need = { $need }：{ $rate } IOPS、{ $bandwidth }
 limits-solve-depth = 同時I/O数は最大 { $depth }（リトルの法則：IOPS × 平均レイテンシ）
 limits-solve-together = すべての要件を同時に
 limits-solve-apart = 要件ごとに単独で（--together で合算）
-limits-solve-volumes = ボリュームの種類ごとに、満たす最小のもの
-limits-solve-no-volume = カタログに要件を満たすボリュームがない
-limits-solve-instances = ファミリーごとに、持続性能で満たす最小のインスタンス
-limits-solve-no-instance = カタログに要件を満たすインスタンスがない
-limits-solve-note = 適用するのは上限だけで、個々のI/Oのレイテンシは予測しない。secchi qualify で測定する
-limits-solve-more = 他 { $n } ファミリー（--all で一覧）
-limits-solve-aged = { $remark }（{ $n } 件）
 
 # ベンダーのツールの出力から作るファイル。
 limits-imported = { $n } タイプを { $file } に書き込んだ
 limits-import-without = { $n } タイプは固有の上限が公表されていないため除外した：{ $some }
+
+# Contracts.
+limits-contracts = コントラクト
+limits-head-contract = コントラクト
+limits-head-needs = 要件
+limits-contracts-note = 名前は --need に指定できます。出典と日付はソースの `analysis/contracts/` にあります

@@ -35,7 +35,6 @@ limits-label-merging = слияние
 limits-label-burst = всплеск
 limits-label-need = нужно
 limits-label-none = нет
-limits-label-dates = даты
 
 # Каталог и одна его строка.
 limits-undated = без даты
@@ -77,19 +76,17 @@ limits-tie = { $names }: допускают одно и то же с точно�
 limits-no-promise = предел не гарантия: поставщик обещает для { $limit } не менее { $share } % от него
 
 # Что удовлетворяет требованиям.
-limits-solve-title = варианты, отвечающие требованию
 limits-solve-need = { $need }: { $rate } IOPS, { $bandwidth }
 limits-solve-depth = при глубине не более { $depth } (закон Литтла: IOPS × средняя задержка)
 limits-solve-together = все требования одновременно
 limits-solve-apart = каждое требование само по себе (--together складывает их)
-limits-solve-volumes = наименьший том каждого вида
-limits-solve-no-volume = ни один том каталога не отвечает требованию
-limits-solve-instances = наименьший экземпляр каждого семейства, по длительной скорости
-limits-solve-no-instance = ни один экземпляр каталога не отвечает требованию
-limits-solve-note = учтены только пределы; задержка отдельных операций не предсказывается: измерьте её с помощью secchi qualify
-limits-solve-more = и ещё семейств: { $n } (список — с --all)
-limits-solve-aged = { $remark } (таких: { $n })
 
 # Файлы из вывода инструментов поставщиков.
 limits-imported = типов записано в { $file }: { $n }
 limits-import-without = типов без собственного опубликованного предела: { $n }; они пропущены: { $some }
+
+# Contracts.
+limits-contracts = контракты
+limits-head-contract = контракт
+limits-head-needs = требования
+limits-contracts-note = имя указывается в --need; источник и дата каждого: `analysis/contracts/` в исходных текстах

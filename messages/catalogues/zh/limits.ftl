@@ -35,7 +35,6 @@ limits-label-merging = 合并
 limits-label-burst = 突发
 limits-label-need = 需求
 limits-label-none = 无
-limits-label-dates = 日期
 
 # 目录及其中一个条目。
 limits-undated = 无日期
@@ -77,19 +76,17 @@ limits-tie = { $names }：允许值相差在 3 % 以内，测量无法区分受�
 limits-no-promise = 上限不是保证：供应商只承诺不低于 { $limit } 上限的 { $share } %
 
 # 能满足需求的配置。
-limits-solve-title = 能满足需求的配置
 limits-solve-need = { $need }：{ $rate } IOPS，{ $bandwidth }
 limits-solve-depth = 并发最多 { $depth }（利特尔法则：IOPS × 平均延迟）
 limits-solve-together = 同时满足所有需求
 limits-solve-apart = 各项需求分别满足（--together 表示相加）
-limits-solve-volumes = 每种卷中能满足需求的最小者
-limits-solve-no-volume = 目录中没有能满足需求的卷
-limits-solve-instances = 每个系列中能满足需求的最小实例（按持续速率）
-limits-solve-no-instance = 目录中没有能满足需求的实例
-limits-solve-note = 只计算上限；不预测单个 I/O 的延迟：请用 secchi qualify 测量
-limits-solve-more = 另有 { $n } 个系列（用 --all 列出）
-limits-solve-aged = { $remark }（{ $n } 项）
 
 # 由供应商工具的输出生成的文件。
 limits-imported = 已将 { $n } 个型号写入 { $file }
 limits-import-without = { $n } 个型号没有公布自身的上限，已略去：{ $some }
+
+# Contracts.
+limits-contracts = 契约
+limits-head-contract = 契约
+limits-head-needs = 需求
+limits-contracts-note = 名称可用于 --need；来源和日期见源码中的 `analysis/contracts/`

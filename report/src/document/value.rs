@@ -1,6 +1,8 @@
 //! Values of cells and tiles: figures with their units, names, signs; and the words around them.
 
-use crate::widgets::figures::{change, clock, count, duration, half_width, limit, mean_size, megabytes, percent};
+use crate::widgets::figures::{
+    change, clock, count, duration, half_width, limit, mean_size, megabytes, money, percent,
+};
 use crate::widgets::ink::Ink;
 use crate::widgets::text::Paint;
 use messages::Sentence;
@@ -314,10 +316,7 @@ impl Value {
             Value::Clock(time) => clock(*time),
             Value::Seconds(time) if *time < Nanos::from_secs(600) => format!("{:.0} s", time.secs()),
             Value::Seconds(time) => duration(*time),
-            Value::Money(amount) => {
-                let cents = (amount * 100.0).round() as u64;
-                format!("{}.{:02}", count(cents / 100), cents % 100)
-            }
+            Value::Money(amount) => money(*amount),
             Value::Bytes(bytes) => bytes.to_string(),
             Value::MeanSize(bytes) => mean_size(*bytes),
             Value::SizeShare(bytes, share) => format!("{bytes} {:>5}", percent(*share)),

@@ -25,7 +25,7 @@ pub(super) fn write(subject: Subject<'_>, _: &Style, out: &mut dyn Write) -> io:
         // Times are in nanoseconds, sizes in bytes, shares from 0 to 1.
         Subject::Purchases { name, purchases, .. } => {
             let mut document = serde_json::to_value(purchases).map_err(io::Error::other)?;
-            document["recording"] = name.into();
+            document["name"] = name.into();
             write_pretty(&document, out)
         }
     }

@@ -42,12 +42,12 @@ struct TrendDocument {
     trend: Trend,
 }
 
-/// Possible purchases for a recorded demand: `secchi limits solve --json`.
+/// Possible purchases for a demand: `secchi limits solve --json`.
 #[derive(JsonSchema)]
 #[expect(dead_code, reason = "only described")]
 struct PurchasesDocument {
-    /// Name of the recording.
-    recording: String,
+    /// Name of the demand: the needs, or the files.
+    name: String,
     #[serde(flatten)]
     purchases: Purchases,
 }

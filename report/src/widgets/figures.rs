@@ -105,6 +105,15 @@ pub(crate) fn cpu(user: Option<Nanos>, system: Option<Nanos>) -> Option<String> 
     Some(format!("{}+{} {unit}", one(user), one(system)))
 }
 
+/// Formats an amount of money: `1,234.50`.
+#[must_use]
+pub fn money(amount: f64) -> String {
+    let cents = (amount * 100.0).round() as u64;
+    let whole = cents / 100;
+    let whole = if whole < 1000 { whole.to_string() } else { thousands(whole as f64) };
+    format!("{whole}.{:02}", cents % 100)
+}
+
 /// Formats a count for reading: `812`, `61,240`, `1.23 M`, `4.56 G`.
 #[must_use]
 pub fn count(n: u64) -> String {

@@ -1,6 +1,6 @@
 //! `secchi limits explain`: shows the throughput that limits allow for a workload, for each block size and depth.
 
-use super::{all_caps, format_caps, format_origin, origin_json, print_sheet};
+use super::{all_caps, format_origin, origin_json, print_sheet};
 use analysis::catalog::expect::{Allowed, Expectation, Point, Stretch, crossover, expect};
 use anyhow::Result;
 use cli::LimitsExplain;
@@ -116,7 +116,7 @@ fn sheet(
     let mut parts = vec![SheetPart::Heading(sentence!("limits-may-do", workload = title), Sentence::default())];
     for row in &bought.rows {
         let name = format!("{}: ", row.row).into();
-        let caps = Sentence::concat([name, all_caps(&row.limits, format_caps)]);
+        let caps = Sentence::concat([name, all_caps(&row.limits)]);
         parts.push(SheetPart::Labelled("limits-label-bought", caps));
         parts.push(SheetPart::Labelled("", format_origin(&row.origin, &today())));
     }

@@ -1,7 +1,6 @@
 //! `secchi limits list`: lists the catalogue.
 
 use super::{check_provider, print_sheet};
-use analysis::catalog::age_remark;
 use analysis::catalog::row::{BaseMax, Figure, Instance, Volume};
 use anyhow::Result;
 use cli::LimitsList;
@@ -10,7 +9,7 @@ use model::{BytesPerSecond, Iops, Sentence};
 use report::{SheetColumn, SheetPart, SheetRow, listed};
 use serde_json::json;
 use session::exit::Code;
-use session::inputs::catalogue::{catalogue, today};
+use session::inputs::catalogue::catalogue;
 use session::reject;
 
 pub fn run(options: &LimitsList) -> Result<Code> {
@@ -229,9 +228,4 @@ fn family_table(instances: &[&Instance]) -> SheetPart {
         ])
     });
     SheetPart::Table(columns, rows.collect())
-}
-
-/// Returns a remark on the age of a row, for other sheets.
-pub(super) fn aged(date: &str) -> Option<Sentence> {
-    age_remark(date, &today())
 }

@@ -1,5 +1,6 @@
 //! `secchi limits`: shows published limits and their effect on a workload.
 
+mod contracts;
 mod explain;
 mod import;
 mod list;
@@ -24,6 +25,7 @@ pub fn run(options: &Limits) -> Result<Code> {
         LimitsCommand::Show(o) => show::run(o),
         LimitsCommand::Explain(o) => explain::run(o),
         LimitsCommand::Solve(o) => solve::run(o),
+        LimitsCommand::Contracts(o) => contracts::run(o),
         LimitsCommand::Import(o) => import::run(o),
     }
 }
@@ -70,15 +72,6 @@ fn origin_json(origin: &Origin, today: &str) -> Value {
 
 /// Formats caps with the burst of each: `6,000 IOPS`, `131.1 MB/s`.
 fn format_caps(limit: &Limit) -> Sentence {
-    caps_with(limit, format_burst)
-}
-
-/// Formats caps briefly: `3,600 IOPS (burst 18,750 IOPS)`.
-fn format_caps_briefly(limit: &Limit) -> Sentence {
-    caps_with(limit, |axis, burst, _| figure(axis, burst.rate).into())
-}
-
-fn caps_with(limit: &Limit, format_burst: impl Fn(LimitAxis, &Burst, f64) -> Sentence) -> Sentence {
     let cap_of = |axis| -> Option<Sentence> {
         let base = limit.cap(axis)?;
         let cap = figure(axis, base);
@@ -93,8 +86,8 @@ fn caps_with(limit: &Limit, format_burst: impl Fn(LimitAxis, &Burst, f64) -> Sen
 }
 
 /// Joins the caps of the limits of one row.
-fn all_caps(limits: &[Limit], format: fn(&Limit) -> Sentence) -> Sentence {
-    clauses(limits.iter().map(format))
+fn all_caps(limits: &[Limit]) -> Sentence {
+    clauses(limits.iter().map(format_caps))
 }
 
 fn figure(axis: LimitAxis, value: f64) -> String {

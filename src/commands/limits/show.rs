@@ -113,7 +113,7 @@ fn ladder(catalog: &Catalog, volume: &Volume) -> Option<SheetPart> {
         .filter_map(|size| catalog.resolve_volume(&format!("{}:size={size}", volume.name())).ok().map(|r| (size, r)))
         .map(|(size, r)| {
             let size = volume.size_unit.print(size * volume.size_unit.bytes);
-            SheetRow::Cells(vec![size.into(), all_caps(&r.limits, format_caps)])
+            SheetRow::Cells(vec![size.into(), all_caps(&r.limits)])
         })
         .collect();
     Some(SheetPart::Table(vec![SheetColumn::figures("limits-head-size"), SheetColumn::words("limits-head-caps")], rows))
