@@ -12,6 +12,7 @@
 //! | `table` | compact tables, one line for a type |
 //! | `read` | TOML to rows, mistakes with file and line |
 //! | `spec` | `gp3:size=2000GiB,iops=6000` to limits |
+//! | `stripe` | several equal volumes as one: `4*gp3:size=250GiB` |
 //! | `error` | mistakes in a specification |
 //! | `import` | `aws ec2 describe-instance-types` to a catalogue file |
 //! | `age` | age of a figure |
@@ -25,8 +26,8 @@ mod import;
 mod near;
 mod read;
 pub mod row;
-pub mod solve;
 mod spec;
+mod stripe;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -47,13 +48,17 @@ macro_rules! file {
 }
 
 /// The shipped files, by name.
-const FILES: [(&str, &[u8]); 11] = [
+const FILES: [(&str, &[u8]); 15] = [
     file!("aws/ebs.toml"),
     file!("aws/instance-store.toml"),
     file!("aws/ec2.toml"),
     file!("aws/ec2-since-2023.toml"),
     file!("azure/disks.toml"),
+    file!("azure/local.toml"),
+    file!("azure/local-storage.toml"),
     file!("azure/vms.toml"),
+    file!("azure/vms-storage-memory.toml"),
+    file!("azure/vms-v7.toml"),
     file!("gcp/disks.toml"),
     file!("gcp/machines.toml"),
     file!("ibm/classic.toml"),
@@ -73,6 +78,17 @@ pub struct CatalogError {
     pub what: String,
 }
 
+/// Families of a provider's instances that are suggested only on request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Families {
+    /// Provider, such as `aws`.
+    pub provider: String,
+    /// Families that the vendor calls previous generations.
+    pub previous: Vec<String>,
+    /// Families for special purposes: Mac hosts, accelerators.
+    pub special: Vec<String>,
+}
+
 /// All known rows.
 #[derive(Debug, Clone, Default)]
 pub struct Catalog {
@@ -80,6 +96,8 @@ pub struct Catalog {
     pub volumes: Vec<Volume>,
     /// Types of instances, in the order of the files.
     pub instances: Vec<Instance>,
+    /// Families of instances that are suggested only on request.
+    pub families: Vec<Families>,
     /// Current date, `YYYY-MM-DD`, if known: see [`Catalog::on`].
     today: Option<String>,
 }
@@ -117,8 +135,26 @@ impl Catalog {
     pub fn extend(&mut self, name: &str, text: &str) -> Result<(), CatalogError> {
         let rows = read::read(name, text, Mark::Own)?;
         replace(&mut self.volumes, rows.volumes, |a, b| a.provider == b.provider && a.kind == b.kind);
+        self.families.extend(rows.families);
         replace(&mut self.instances, rows.instances, |a, b| a.provider == b.provider && a.kind == b.kind);
         Ok(())
+    }
+
+    /// Returns `true` if an instance may be suggested without a request for its family.
+    #[must_use]
+    pub fn is_usual(&self, instance: &Instance) -> bool {
+        let families = self.families.iter().filter(|f| f.provider == instance.provider);
+        let mut named = families.flat_map(|f| f.previous.iter().chain(&f.special));
+        // mac-m4.metal is of the family mac.
+        let family = instance.family();
+        let names = [family, family.split('-').next().unwrap_or(family), &instance.title];
+        instance.offered && !named.any(|name| names.contains(&name.as_str()))
+    }
+
+    /// Returns a remark about the age of figures published on `date`, if the current date is known.
+    #[must_use]
+    pub fn remark_on(&self, date: &str) -> Option<model::Sentence> {
+        age_remark(date, self.today.as_deref()?)
     }
 
     /// Returns the providers, in the order of the files.
