@@ -89,6 +89,7 @@ mod tests {
     use crate::experiment::Marker;
     use crate::experiment::tests::example;
     use crate::schedule::Schedule;
+    use crate::verify::IN_FLIGHT;
     use crate::witness::{Batch, Knowledge};
     use proptest::prelude::*;
 
@@ -142,9 +143,11 @@ mod tests {
                     blocks[*place as usize] = Found { bad: 8, sequences: None };
                 }
             }
-            // Without a witness, the newest intact group determines which writes were in flight. If garbage hides this
-            // group completely, the writes in flight cannot be determined.
-            prop_assume!(witnessed || blocks.iter().map(Found::newest).max() >= Some(synced));
+            // The witness and the newest intact group determine which writes were in flight. If the witness lags
+            // and garbage hides the newest groups completely, the writes in flight cannot be determined.
+            let newest = blocks.iter().map(Found::newest).max().unwrap_or(0);
+            let reached = if witnessed { synced.saturating_sub(behind) } else { 0 };
+            prop_assume!(reached.max(newest.saturating_sub(1)) + IN_FLIGHT > synced);
             let known = knowledge(&marker, synced.saturating_sub(behind));
             let result = compared(&marker, witnessed.then_some(&known), &blocks);
             prop_assert_eq!(result.data.count + result.size.count + result.names.count + result.reordered, 0);
