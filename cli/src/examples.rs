@@ -34,6 +34,8 @@ secchi limits explain --volume gp3:size=2000GiB,iops=6000 --instance m4.xlarge -
 secchi limits solve --need '8k randread: iops>=6000, avg<=2ms' --capacity 500GiB --provider aws
 secchi limits solve db.sqio --provider aws --instance m7i.xlarge
 secchi limits solve iostat.txt --current gp2:size=500GiB --capacity 500GiB --provider aws
+[limits account]
+secchi limits account volumes.json   # from: aws ec2 describe-volumes > volumes.json
 [limits contracts]
 secchi limits contracts
 [limits import]

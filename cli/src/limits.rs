@@ -30,6 +30,8 @@ pub enum LimitsCommand {
     Solve(Box<LimitsSolve>),
     /// List the contracts that come with secchi: what databases need of their storage
     Contracts(LimitsContracts),
+    /// Show the volumes of your account as options, from the output of your cloud's command line
+    Account(LimitsAccount),
     /// Convert the output of a vendor's tool to a catalogue file
     Import(LimitsImport),
 }
@@ -125,6 +127,21 @@ pub struct LimitsContracts {
     pub json: bool,
 }
 
+#[derive(Debug, Args)]
+pub struct LimitsAccount {
+    /// Output as JSON of aws ec2 describe-volumes, az disk list, gcloud compute disks list, oci bv volume list or
+    /// ibmcloud is volumes
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+
+    /// Print one JSON document
+    #[arg(long)]
+    pub json: bool,
+
+    #[command(flatten)]
+    pub catalog: CatalogArg,
+}
+
 const SOLVE_CODES: &str = "\
 Exit codes:
   0    at least one purchase carries the load
@@ -191,6 +208,10 @@ pub struct LimitsSolve {
     /// ROLE=SIZE, such as journal=20GiB, gives the capacity for one role of the recording.
     #[arg(long, value_name = "[ROLE=]SIZE")]
     pub capacity: Vec<Capacity>,
+
+    /// File with prices that replace those of the catalogue; repeatable
+    #[arg(long = "prices", value_name = "FILE")]
+    pub prices: Vec<PathBuf>,
 
     /// Providers to consider [default: all]
     #[arg(long, value_delimiter = ',', value_name = "LIST")]

@@ -38,7 +38,7 @@ pub use screens::group::side_by_side;
 pub use screens::history::{HistoryAnswer, write_history, write_history_answer};
 pub use screens::progress::{Activity, ProgressView, progress_line};
 pub use screens::rules::{write_findings, write_rule, write_rules};
-pub use widgets::figures::{count, duration};
+pub use widgets::figures::{count, duration, money};
 pub use widgets::ink::{clauses, listed, op_word};
 
 /// Returns `text` on one line, without characters that could repaint a terminal; for messages that are not part of a

@@ -67,6 +67,32 @@ fn every_option_acts_on_needs_or_is_refused_by_name() {
     assert_eq!(local, Some("aws/instance-store/i7ie.48xlarge:size=120000GB"));
 }
 
+#[test]
+fn volumes_of_an_account_are_options_and_prices_can_be_replaced() {
+    let _beside = beside();
+    let sandbox = Sandbox::new();
+    let (volumes, prices) = (sandbox.path("volumes.json"), sandbox.path("prices.toml"));
+    let json = r#"{"Volumes": [{"VolumeId": "vol-1", "VolumeType": "gp3", "Size": 500, "Iops": 6000, "Throughput": 250,
+        "Attachments": [{"InstanceId": "i-1"}]}, {"VolumeId": "vol-2", "VolumeType": "new9", "Size": 1}]}"#;
+    std::fs::write(&volumes, json).expect("written");
+    let listed = document(&limits(&sandbox, "account --json").arg(&volumes).run());
+    assert_eq!(listed["volumes"][0]["volume"], "aws/gp3:size=500GiB,iops=6000,mbps=250");
+    assert_eq!(listed["volumes"][0]["price"].as_f64().map(f64::round), Some(60.0));
+    assert!(listed["volumes"][1]["error"].as_str().is_some_and(|e| e.contains("not in the catalogue")), "{listed}");
+    let screen = limits(&sandbox, "account").arg(&volumes).run();
+    assert!(screen.stdout.contains("i-1") && screen.stdout.contains("60.00"), "{}", screen.stdout);
+    std::fs::write(&volumes, "{}").expect("written");
+    limits(&sandbox, "account").arg(&volumes).run().refuses(64, "no list of volumes");
+    let row = "provider = \"aws\"\nsource_date = \"2026-11-01\"\n\n[[volume_price]]\nkind = \"gp3\"\n\
+               price = { region = \"eu\", currency = \"EUR\", size = 0.01 }\n";
+    std::fs::write(&prices, row).expect("written");
+    let mut solve = limits(&sandbox, "solve --provider aws --capacity 100GiB --json --prices");
+    let solved = document(&solve.arg(&prices).arg("--need").arg("8k randread: iops>=3000").run());
+    assert_eq!(solved["together"]["carrying"][0]["price"].as_f64(), Some(1.0));
+    let contracts = document(&limits(&sandbox, "contracts --json").run());
+    assert!(contracts["contracts"].as_array().is_some_and(|c| c.iter().any(|c| c["name"] == "etcd")), "{contracts}");
+}
+
 /// Samples of iostat at one per minute: the mean of a minute in each of its seconds.
 #[test]
 fn samples_are_bought_for_and_the_current_volume_is_judged() {

@@ -101,6 +101,9 @@ pub enum SettingsError {
     /// The number of volumes before `*` is not one.
     #[error("`{}*`: expected a number of volumes from 1 to {}", clip(.0), super::stripe::MOST_VOLUMES)]
     Volumes(String),
+    /// Several volumes have no higher caps than one.
+    #[error("volumes of this kind on an instance share their caps: give one with their total size")]
+    Shared,
     /// A stripe unit is given for a single volume.
     #[error("stripe= applies to several volumes, such as 4*gp3:size=250GiB")]
     StripeOfOne,

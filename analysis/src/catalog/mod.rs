@@ -14,10 +14,12 @@
 //! | `spec` | `gp3:size=2000GiB,iops=6000` to limits |
 //! | `stripe` | several equal volumes as one: `4*gp3:size=250GiB` |
 //! | `error` | mistakes in a specification |
+//! | `account` | volumes of an account -> `gp3:size=500GiB,iops=6000` |
 //! | `import` | `aws ec2 describe-instance-types` to a catalogue file |
 //! | `age` | age of a figure |
 //! | `near` | suggestions for unknown names |
 
+mod account;
 mod age;
 mod error;
 pub mod expect;
@@ -32,12 +34,13 @@ mod table;
 #[cfg(test)]
 mod tests;
 
+pub use account::{AccountError, OwnVolume, own_volumes};
 pub use age::age_remark;
 pub use error::{LookupError, Offered, Published, ResolveError, RowKind, SettingsError};
 pub use import::{CATALOG_SOURCES, CatalogSource, HEADER as IMPORT_HEADER, ImportError, Imported};
 pub use spec::Resolved;
 
-use row::{Instance, Mark, Volume};
+use row::{Instance, Mark, Price, Volume};
 use std::sync::OnceLock;
 
 /// Returns a shipped file, which the build compressed, with its name.
@@ -98,6 +101,8 @@ pub struct Catalog {
     pub instances: Vec<Instance>,
     /// Families of instances that are suggested only on request.
     pub families: Vec<Families>,
+    /// Prices of a file for rows of other files: provider, kind and price.
+    prices: Vec<(String, String, Price)>,
     /// Current date, `YYYY-MM-DD`, if known: see [`Catalog::on`].
     today: Option<String>,
 }
@@ -136,6 +141,14 @@ impl Catalog {
         let rows = read::read(name, text, Mark::Own)?;
         replace(&mut self.volumes, rows.volumes, |a, b| a.provider == b.provider && a.kind == b.kind);
         self.families.extend(rows.families);
+        for (provider, kind, price) in rows.prices {
+            let wrong = || {
+                let what = format!("there is no volume `{}` of {provider} to price", model::clip(&kind));
+                CatalogError { file: name.to_owned(), line: price.origin.line, what }
+            };
+            let row = self.volumes.iter_mut().find(|v| v.provider == provider && v.kind == kind);
+            row.ok_or_else(wrong)?.price = Some(price.clone());
+        }
         replace(&mut self.instances, rows.instances, |a, b| a.provider == b.provider && a.kind == b.kind);
         Ok(())
     }

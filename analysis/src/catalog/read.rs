@@ -7,8 +7,9 @@ use super::row::{
 };
 use super::table::{self, Record};
 use super::{Catalog, CatalogError, Families};
+use model::bounds::{Charging, LimitAxis};
 use model::judged::LatencyClass;
-use model::{Bytes, BytesPerSecond, Nanos, bounds::Charging};
+use model::{Bytes, BytesPerSecond, Nanos};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::str::FromStr;
@@ -32,6 +33,15 @@ struct RawFile {
     #[serde(default)]
     instance_table: Vec<Spanned<RawTable>>,
     families: Option<RawFamilies>,
+    #[serde(default)]
+    volume_price: Vec<Spanned<RawVolumePrice>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawVolumePrice {
+    kind: String,
+    price: Spanned<RawPrice>,
 }
 
 #[derive(Deserialize)]
@@ -112,6 +122,8 @@ struct RawParameter {
 struct RawPrice {
     region: String,
     currency: String,
+    #[serde(default)]
+    volume: f64,
     size: Option<RawFormula>,
     #[serde(default)]
     iops: Vec<(f64, f64)>,
@@ -149,6 +161,9 @@ struct RawVolume {
     #[serde(default)]
     local: bool,
     latency: Option<LatencyClass>,
+    unconfirmed: Option<LimitAxis>,
+    #[serde(default)]
+    shared: bool,
     price: Option<Spanned<RawPrice>>,
     #[serde(default)]
     notes: Vec<String>,
@@ -230,6 +245,10 @@ pub(super) fn read(name: &str, text: &str, mark: Mark) -> Result<Catalog, Catalo
     }
     for raw in &file.instance_table {
         reading.instances(raw, &mut rows.instances)?;
+    }
+    for raw in &file.volume_price {
+        let RawVolumePrice { kind, price } = raw.get_ref();
+        rows.prices.push((file.provider.clone(), kind.clone(), reading.price(price, &["size"])?));
     }
     if let Some(RawFamilies { previous, special }) = &file.families {
         let (previous, special) = (previous.clone(), special.clone());
@@ -402,6 +421,8 @@ impl Reading<'_> {
             local: raw.local,
             disks: None,
             latency: raw.latency,
+            unconfirmed: raw.unconfirmed,
+            shared: raw.shared,
             rung: false,
             price: raw.price.as_ref().map(|p| self.price(p, &names)).transpose()?,
             notes: raw.notes.clone(),
@@ -414,14 +435,14 @@ impl Reading<'_> {
         let rising = |tiers: &[(f64, f64)]| tiers.windows(2).all(|w| w[0].0 < w[1].0);
         let figures = [&raw.iops, &raw.bandwidth].into_iter().flatten().flat_map(|(from, each)| [*from, *each]);
         let each = raw.size.as_ref().map(|f| self.formula(at, "price", f, names)).transpose()?;
-        if each.is_none() && !names.is_empty() {
+        if each.is_none() && raw.volume == 0.0 && !names.is_empty() {
             return Err(self.wrong(at, "price: `size` is missing"));
         }
         let number = match &each {
             Some(Formula::Number(n)) => *n,
             _ => 0.0,
         };
-        if !figures.chain([number]).all(|v| v.is_finite() && v >= 0.0) {
+        if !figures.chain([number, raw.volume]).all(|v| v.is_finite() && v >= 0.0) {
             return Err(self.wrong(at, "price: every figure must be a number, 0 or above"));
         }
         if !(rising(&raw.iops) && rising(&raw.bandwidth)) {
@@ -430,7 +451,7 @@ impl Reading<'_> {
         Ok(Price {
             region: raw.region.clone(),
             currency: raw.currency.clone(),
-            flat: 0.0,
+            flat: raw.volume,
             size: each.unwrap_or(Formula::Number(0.0)),
             iops: raw.iops.clone(),
             bandwidth: raw.bandwidth.clone(),
@@ -570,6 +591,8 @@ impl Reading<'_> {
                     local: raw.local,
                     disks: figure("disks").map(|n| n as u32),
                     latency: raw.latency,
+                    unconfirmed: None,
+                    shared: false,
                     rung: true,
                     price: row_price.and_then(|flat| Some(Price { flat, ..price.clone()? })),
                     notes: raw.notes.clone(),

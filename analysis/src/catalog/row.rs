@@ -2,8 +2,9 @@
 
 use super::formula::Formula;
 use messages::sentence;
+use model::bounds::{Charging, LimitAxis};
 use model::judged::LatencyClass;
-use model::{Bytes, BytesPerSecond, Nanos, Sentence, bounds::Charging};
+use model::{Bytes, BytesPerSecond, Nanos, Sentence};
 
 /// Certainty of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -204,6 +205,10 @@ pub struct Volume {
     pub disks: Option<u32>,
     /// Latency as the vendor describes it.
     pub latency: Option<LatencyClass>,
+    /// True if the figures are those of all volumes of the kind on an instance together.
+    pub shared: bool,
+    /// Axis whose figures measurements contradict, although a document has them.
+    pub unconfirmed: Option<LimitAxis>,
     /// True if the kind is one step of a ladder: a table of types that share one title.
     pub rung: bool,
     /// Price, if known.

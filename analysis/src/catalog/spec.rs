@@ -7,7 +7,8 @@ use super::row::{
 };
 use super::stripe::Stripes;
 use super::{Catalog, formula::Formula, near};
-use model::bounds::{Burst, BurstLasts, LimitScope, LimitSource};
+use messages::sentence;
+use model::bounds::{Burst, BurstLasts, LimitAxis, LimitScope, LimitSource};
 use model::judged::{LatencyClass, MonthlyPrice};
 use model::units::{nearest, thousands};
 use model::{Bytes, BytesPerSecond, Iops, Limit, Op, Sentence};
@@ -27,10 +28,35 @@ pub struct Resolved {
     pub origin: Origin,
     /// True if the device is inside the host, so that the instance's caps do not apply to it.
     pub local: bool,
+    /// Axis whose figures measurements contradict, although a document has them.
+    pub unconfirmed: Option<LimitAxis>,
     /// Latency as the vendor describes it.
     pub latency: Option<LatencyClass>,
     /// Price, if known.
     pub price: Option<MonthlyPrice>,
+}
+
+impl Resolved {
+    /// Returns the limits that results are compared with: without the figures that measurements contradict, because
+    /// these would only produce ties and excesses.
+    #[must_use]
+    pub fn confirmed(&self) -> Vec<Limit> {
+        let without = |limit: &Limit| match self.unconfirmed {
+            None => limit.clone(),
+            Some(LimitAxis::Iops) => Limit { iops: None, burst_iops: None, ..limit.clone() },
+            Some(LimitAxis::Bandwidth) => Limit { bandwidth: None, burst_bandwidth: None, ..limit.clone() },
+        };
+        let limits = self.limits.iter().map(without);
+        limits.filter(|limit| limit.iops.is_some() || limit.bandwidth.is_some()).collect()
+    }
+
+    /// Returns a remark about figures that results are not compared with.
+    #[must_use]
+    pub fn unconfirmed_remark(&self) -> Option<Sentence> {
+        let axis = self.unconfirmed?;
+        let limit = self.limits.iter().find(|limit| limit.cap(axis).is_some())?;
+        Some(sentence!("limit-unconfirmed", limit = limit.axis_name(axis)))
+    }
 }
 
 /// A name with the settings that follow it.
@@ -118,6 +144,9 @@ impl Catalog {
         let mut asked = Asked::parse(one).map_err(said)?;
         let volume = self.volume(asked.name)?;
         let stripes = stripes.with_unit(asked.take("stripe")).map_err(said)?;
+        if stripes.is_set() && volume.shared {
+            return Err(said(SettingsError::Shared));
+        }
         Ok(striped(stripes, volume_of(volume, &asked, self.today.as_deref()).map_err(said)?))
     }
 
@@ -266,12 +295,12 @@ fn volume_of(v: &Volume, asked: &Asked, today: Option<&str>) -> Result<Resolved,
         }
     }
     for limit in &mut limits {
-        let caps = [limit.cap(model::bounds::LimitAxis::Iops), limit.cap(model::bounds::LimitAxis::Bandwidth)];
+        let caps = [limit.cap(LimitAxis::Iops), limit.cap(LimitAxis::Bandwidth)];
         if let Some(cap) = caps.into_iter().flatten().find(|c| !(c.is_finite() && *c > 0.0)) {
             return Err(SettingsError::Cap { cap, file: v.origin.file.clone(), line: v.origin.line });
         }
-        limit.burst_iops = limit.burst(model::bounds::LimitAxis::Iops);
-        limit.burst_bandwidth = limit.burst(model::bounds::LimitAxis::Bandwidth);
+        limit.burst_iops = limit.burst(LimitAxis::Iops);
+        limit.burst_bandwidth = limit.burst(LimitAxis::Bandwidth);
     }
     let doubts = above.doubts;
     let price = v.price.as_ref().map(|price| MonthlyPrice {
@@ -291,6 +320,7 @@ fn volume_of(v: &Volume, asked: &Asked, today: Option<&str>) -> Result<Resolved,
         doubts,
         origin: v.origin.clone(),
         local: v.local,
+        unconfirmed: v.unconfirmed,
         latency: v.latency,
         price,
     })
@@ -497,7 +527,17 @@ fn instance_of(i: &Instance, asked: &Asked) -> Result<Resolved, SettingsError> {
     });
     let limits = limits.collect();
     let (notes, origin) = (i.notes.clone(), i.origin.clone());
-    Ok(Resolved { row, limits, notes, doubts: Vec::new(), origin, local: false, latency: None, price: None })
+    Ok(Resolved {
+        row,
+        limits,
+        notes,
+        doubts: Vec::new(),
+        origin,
+        local: false,
+        unconfirmed: None,
+        latency: None,
+        price: None,
+    })
 }
 
 /// Name of an instance's default weighting.

@@ -145,6 +145,7 @@ mod tests {
             ("gp3:size=1GiB,stripe=64KiB", "several volumes"),
             ("2*gp3:size=1GiB,stripe=3KiB", "power of two"),
             ("2*gp33:size=1GiB", "did you mean `gp3`?"),
+            ("2*pd-ssd:size=100GiB", "total size"),
         ] {
             let wrong = resolve(text).unwrap_err();
             assert!(wrong.contains(part), "{text}: {wrong}");

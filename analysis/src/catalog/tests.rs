@@ -249,6 +249,10 @@ fn ibm_classic_is_counted_in_16_kb() {
     assert_eq!(iops("endurance:size=4000GB,tier=10"), 40_000.0);
     assert_eq!(iops("endurance:size=8000,tier=10"), 48_000.0);
     assert_eq!(mib("performance:size=1000,iops=6000"), 93.75);
+    let endurance = Catalog::shipped().resolve_volume("endurance:size=4000GB,tier=10").unwrap();
+    let confirmed = &endurance.confirmed()[0];
+    assert_eq!((confirmed.iops, confirmed.bandwidth), (Some(Iops(40_000.0)), None), "a measurement saw twice as much");
+    assert!(endurance.unconfirmed_remark().unwrap().to_string().contains("endurance volume bandwidth"));
     assert!(refused("performance:size=39,iops=2000").contains("the vendor offers 100 to 1,000 at 39 GB"));
     assert!(refused("endurance:size=4000").contains("set tier= to one of 0.25, 2, 4, 10"));
     assert!(refused("endurance:size=4000,tier=3").contains("the vendor offers 0.25, 2, 4, 10"));
@@ -468,6 +472,17 @@ fn a_users_file_adds_and_replaces_and_its_mistakes_have_a_line() {
     let gp3 = catalog.resolve_volume("gp3:size=1000,iops=80000").unwrap();
     assert_eq!((gp3.limits[0].iops, gp3.origin.mark), (Some(Iops(80_000.0)), Mark::Own));
     assert_eq!(gp3.origin.line, 5);
+    let priced = |kind: &str| {
+        let price = "{ region = \"r\", currency = \"EUR\", size = 0.07, iops = [[3000, 0.004]] }";
+        let head = "provider = \"aws\"\nsource_date = \"2026-11-01\"\n\n[[volume_price]]\n";
+        format!("{head}kind = \"{kind}\"\nprice = {price}\n")
+    };
+    let mut prices = Catalog::shipped().clone();
+    prices.extend("prices.toml", &priced("gp3")).unwrap();
+    let price = prices.resolve_volume("gp3:size=100,iops=4000").unwrap().price.unwrap();
+    assert_eq!((price.amount.round(), price.currency.as_str(), price.date.as_str()), (11.0, "EUR", "2026-11-01"));
+    let unknown = prices.extend("prices.toml", &priced("gp33")).unwrap_err().to_string();
+    assert_eq!(unknown, "prices.toml:6: there is no volume `gp33` of aws to price");
     let wrong = |text: &str| Catalog::default().extend("own.toml", text).unwrap_err().to_string();
     let with = |row: &str| wrong(&format!("provider = \"x\"\n\n[[volume]]\nkind = \"k\"\n{row}\n"));
     assert!(

@@ -267,9 +267,14 @@ impl<'a> PurchaseSearch<'a> {
         let name = self.instance.as_ref().and_then(|i| i.row.split([':', '@']).next()?.split_once('/'));
         let providers = self.request.providers;
         let host = |v: &Volume| v.kind.rsplit('/').next().unwrap_or_default().to_owned();
+        // The caps of n2-*-16@pd-ssd apply only to pd-ssd.
+        let variant = self.instance.as_ref().and_then(|i| i.row.split(':').next()?.rsplit_once('@'));
+        let variant = variant.map(|(_, variant)| variant).filter(|v| self.catalog.volume(v).is_ok());
         let fits = |v: &Volume| match name {
             None => providers.is_empty() || providers.contains(&v.provider),
-            Some((provider, kind)) => provider == v.provider && (!v.local || host(v) == kind),
+            Some((provider, _)) if provider != v.provider => false,
+            Some((_, kind)) if v.local => host(v) == kind,
+            Some(_) => variant.is_none_or(|variant| variant == v.kind),
         };
         let unusual = self.catalog.instances.iter().filter(|i| !self.catalog.is_usual(i));
         let unusual: BTreeSet<(&str, &str)> = unusual.map(|i| (i.provider.as_str(), i.kind.as_str())).collect();
@@ -300,7 +305,7 @@ impl<'a> PurchaseSearch<'a> {
         let price = |bought: &Resolved| bought.price.as_ref().map_or(f64::INFINITY, |p| p.amount);
         let mut offers = Vec::new();
         for (kind, volumes) in &self.kinds {
-            for count in stripes.iter().filter(|count| **count == 1 || !volumes[0].local) {
+            for count in stripes.iter().filter(|count| **count == 1 || !(volumes[0].local || volumes[0].shared)) {
                 let mut cheapest: Option<Resolved> = None;
                 for volume in volumes {
                     for parameters in choices(volume) {
@@ -350,7 +355,7 @@ impl<'a> PurchaseSearch<'a> {
             let tried = self.worst(bought, wanted);
             if tried.carries { layout.carrying.insert(0, tried) } else { layout.holding.insert(0, tried) }
         }
-        sort(&mut layout);
+        sort(&mut layout, wanted.latency.is_some());
         let held: &[Found] = if wanted.steady { &[] } else { &plain };
         let rejected = self.rejected(offers.iter().chain(held), wanted);
         (layout, rejected)
@@ -426,7 +431,7 @@ impl<'a> PurchaseSearch<'a> {
                 layout.carrying.push(mixed);
             }
         }
-        sort(&mut layout);
+        sort(&mut layout, demand.latency.is_some());
         layout
     }
 
@@ -661,11 +666,17 @@ fn common_room(groups: &[Group]) -> Bytes {
 }
 
 /// Sorts by price, the cheapest first, followed by those without a price in the order of the catalogue. Local disks come
-/// last.
-fn sort(layout: &mut PurchaseLayout) {
-    let price = |p: &Purchase| p.price.unwrap_or(f64::INFINITY);
+/// last; if a latency is required, kinds without a described latency come after the others.
+fn sort(layout: &mut PurchaseLayout, needs_latency: bool) {
+    let key = |p: &Purchase| {
+        let unknown = needs_latency && p.bought.iter().any(|b| b.latency.is_none());
+        (p.is_local(), unknown, p.price.unwrap_or(f64::INFINITY))
+    };
     for list in [&mut layout.carrying, &mut layout.holding] {
-        list.compact_sort_by(|a, b| a.is_local().cmp(&b.is_local()).then(price(a).total_cmp(&price(b))));
+        list.compact_sort_by(|a, b| {
+            let (a, b) = (key(a), key(b));
+            (a.0, a.1).cmp(&(b.0, b.1)).then(a.2.total_cmp(&b.2))
+        });
     }
 }
 

@@ -403,3 +403,39 @@ fn samples_are_carried_second_by_second_at_their_resolution() {
     assert!(!current.carries && current.served.delayed >= 120_000, "{:?}", current.served);
     assert_eq!(current.served.binds.as_deref(), Some("gp2 volume IOPS"));
 }
+
+/// Ten purchases on each cloud, computed by hand from the published tables (`analysis/cases/purchases/`).
+#[test]
+fn purchases_computed_by_hand_are_found_with_their_prices() {
+    #[derive(serde::Deserialize)]
+    struct Case {
+        need: String,
+        capacity: String,
+        row: String,
+        price: f64,
+        why: String,
+    }
+    #[derive(serde::Deserialize)]
+    struct Cases {
+        source: String,
+        case: Vec<Case>,
+    }
+    let mut wrong = Vec::new();
+    for provider in ["aws", "azure", "gcp", "oci", "ibm"] {
+        let path = format!("{}/cases/purchases/{provider}.toml", env!("CARGO_MANIFEST_DIR"));
+        let cases: Cases = toml::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+        assert!(!cases.source.is_empty() && cases.case.len() >= 10, "{provider}");
+        let providers = [provider.to_owned()];
+        for Case { need, capacity, row, price, why } in cases.case {
+            let room = capacity.parse::<Bytes>().unwrap();
+            let purchases = needed(&[&need], false, request(&providers), Some(room));
+            let best = model::judged::best_purchase(std::iter::once(&purchases.together));
+            let bought = best.map(|p| (p.bought[0].row.clone(), p.price.unwrap_or(f64::NAN)));
+            let near = bought.as_ref().is_some_and(|(r, p)| *r == row && (p / price - 1.0).abs() < 1e-4);
+            if !near {
+                wrong.push(format!("{provider}: {need} on {capacity}: {row} for {price} ({why}), not {bought:?}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

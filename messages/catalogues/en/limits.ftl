@@ -99,3 +99,9 @@ limits-contracts = contracts
 limits-head-contract = contract
 limits-head-needs = needs
 limits-contracts-note = use a name with --need, or copy it to a file of your own; `analysis/contracts/` in the sources has the vendor's words, source and date of each
+
+# Volumes of an account.
+limits-account = volumes of the account
+limits-head-attached = attached to
+limits-head-option = --volume
+limits-account-note = measure a volume against its caps with secchi qualify PATH --volume ...; look for a cheaper one with secchi limits solve --current ...

@@ -280,3 +280,4 @@ run-latency-from-due = mean latency { $due } from the due time, { $sent } from s
 run-ping = ping: { $count } requests, avg { $mean }, p99 { $p99 }, max { $max }
 run-ping-few = ping: { $count } requests, avg { $mean }, max { $max }
 run-ping-nothing = ping: no requests counted
+limit-unconfirmed = { $limit } is published, but measurements contradict it: results are not compared with it

@@ -90,3 +90,9 @@ limits-contracts = コントラクト
 limits-head-contract = コントラクト
 limits-head-needs = 要件
 limits-contracts-note = 名前は --need に指定できます。出典と日付はソースの `analysis/contracts/` にあります
+
+# Volumes of an account.
+limits-account = アカウントのボリューム
+limits-head-attached = 接続先
+limits-head-option = --volume
+limits-account-note = secchi qualify PATH --volume ... で上限と比較し、secchi limits solve --current ... でより安いものを探せます

@@ -264,3 +264,4 @@ run-latency-from-due = 平均レイテンシは予定時刻から { $due }、発
 run-ping = ping：リクエスト { $count } 件、平均 { $mean }、p99 { $p99 }、最大 { $max }
 run-ping-few = ping：リクエスト { $count } 件、平均 { $mean }、最大 { $max }
 run-ping-nothing = ping：集計対象のリクエストなし
+limit-unconfirmed = { $limit } は公表されているが測定と矛盾するため、結果の比較には使わない

@@ -90,3 +90,9 @@ limits-contracts = контракты
 limits-head-contract = контракт
 limits-head-needs = требования
 limits-contracts-note = имя указывается в --need; источник и дата каждого: `analysis/contracts/` в исходных текстах
+
+# Volumes of an account.
+limits-account = тома учётной записи
+limits-head-attached = подключён к
+limits-head-option = --volume
+limits-account-note = сравнить том с его пределами: secchi qualify PATH --volume ...; найти дешевле: secchi limits solve --current ...

@@ -288,3 +288,4 @@ run-latency-from-due = средняя задержка { $due } от срока,
 run-ping = ping: запросов { $count }, в среднем { $mean }, p99 { $p99 }, макс. { $max }
 run-ping-few = ping: запросов { $count }, в среднем { $mean }, макс. { $max }
 run-ping-nothing = ping: ни одного запроса не учтено
+limit-unconfirmed = { $limit }: опубликован, но измерения его опровергают, поэтому результаты с ним не сравниваются

@@ -90,3 +90,9 @@ limits-contracts = 契约
 limits-head-contract = 契约
 limits-head-needs = 需求
 limits-contracts-note = 名称可用于 --need；来源和日期见源码中的 `analysis/contracts/`
+
+# Volumes of an account.
+limits-account = 账户的卷
+limits-head-attached = 连接到
+limits-head-option = --volume
+limits-account-note = 用 secchi qualify PATH --volume ... 与上限比较；用 secchi limits solve --current ... 查找更便宜的卷

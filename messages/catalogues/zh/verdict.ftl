@@ -264,3 +264,4 @@ run-latency-from-due = 平均延迟从应发时刻起 { $due }，从提交起 { 
 run-ping = ping：{ $count } 个请求，平均 { $mean }，p99 { $p99 }，最大 { $max }
 run-ping-few = ping：{ $count } 个请求，平均 { $mean }，最大 { $max }
 run-ping-nothing = ping：没有计入任何请求
+limit-unconfirmed = { $limit } 虽已公布，但与测量不符：不与结果比较

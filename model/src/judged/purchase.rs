@@ -194,21 +194,20 @@ impl Purchase {
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PurchaseLayout {
-    /// Purchases that carry the demand: the cheapest first, purchases without a known price last.
+    /// Purchases that carry the demand: the cheapest first, then those without a known price; local disks last. If a
+    /// latency is required, kinds with a described latency come before the others.
     pub carrying: Vec<Purchase>,
     /// Smaller purchases that have the space but would have delayed requests.
     pub holding: Vec<Purchase>,
 }
 
-/// Returns the purchase to make: the cheapest of those that carry the demand; the first if no price is known. A local
-/// disk, which loses its data with the host, only if nothing else carries the demand.
+/// Returns the purchase to make: the first of each layout that carries the demand, and the cheapest of these. Layouts
+/// are sorted.
 #[must_use]
-pub fn best_purchase<'a>(layouts: impl Iterator<Item = &'a PurchaseLayout> + Clone) -> Option<&'a Purchase> {
-    let durable = layouts.clone().flat_map(|l| &l.carrying).any(|p| p.carries && !p.is_local());
-    let carrying = layouts.flat_map(|l| &l.carrying).filter(|p| p.carries && !(durable && p.is_local()));
-    let priced = carrying.clone().filter_map(|p| Some((p.price?, p)));
-    let cheapest = priced.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, purchase)| purchase);
-    cheapest.or_else(|| carrying.clone().next())
+pub fn best_purchase<'a>(layouts: impl Iterator<Item = &'a PurchaseLayout>) -> Option<&'a Purchase> {
+    let firsts = layouts.filter_map(|layout| layout.carrying.iter().find(|p| p.carries));
+    let price = |p: &Purchase| p.price.unwrap_or(f64::INFINITY);
+    firsts.min_by(|a, b| a.is_local().cmp(&b.is_local()).then(price(a).total_cmp(&price(b))))
 }
 
 /// Reason why a kind of volume is not offered.

@@ -89,19 +89,19 @@ impl Bought {
         self.rows.iter().flat_map(|r| &r.doubts)
     }
 
-    /// Returns the limits for a run. The output of a run does not list the purchase, so this function prints the
+    /// Returns the limits that a run is compared with. The output of a run does not list the purchase, so this function prints the
     /// doubts. Each is printed once, although a run looks up its limits more than once.
     pub fn limits_of_a_run(&self) -> Vec<Limit> {
         static TOLD: Mutex<Vec<String>> = Mutex::new(Vec::new());
         let mut remarked = TOLD.lock().unwrap_or_else(PoisonError::into_inner);
-        for doubt in self.doubts() {
+        for doubt in self.doubts().cloned().chain(self.rows.iter().filter_map(Resolved::unconfirmed_remark)) {
             let text = doubt.to_string();
             if !remarked.contains(&text) {
-                remark_of(doubt);
+                remark_of(&doubt);
                 remarked.push(text);
             }
         }
-        self.limits()
+        self.rows.iter().flat_map(Resolved::confirmed).collect()
     }
 }
 

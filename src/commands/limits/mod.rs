@@ -1,5 +1,6 @@
 //! `secchi limits`: shows published limits and their effect on a workload.
 
+mod account;
 mod contracts;
 mod explain;
 mod import;
@@ -26,6 +27,7 @@ pub fn run(options: &Limits) -> Result<Code> {
         LimitsCommand::Explain(o) => explain::run(o),
         LimitsCommand::Solve(o) => solve::run(o),
         LimitsCommand::Contracts(o) => contracts::run(o),
+        LimitsCommand::Account(o) => account::run(o),
         LimitsCommand::Import(o) => import::run(o),
     }
 }

@@ -25,7 +25,7 @@ const LONGEST: Nanos = Nanos::from_secs(31 * 24 * 3600);
 const HEADROOM: f64 = 0.3;
 
 pub fn run(options: &LimitsSolve) -> Result<Code> {
-    let catalog = catalogue(&options.catalog.catalogs)?;
+    let catalog = catalogue(&[options.catalog.catalogs.as_slice(), &options.prices].concat())?;
     options.provider.iter().try_for_each(|p| check_provider(&catalog, p))?;
     let search = search(options, &catalog)?;
     search.doubts().for_each(console::remark_of);
