@@ -1,9 +1,9 @@
 //! A recorded demand second by second, as charged by each way of counting operations.
 
 use crate::catalog::Catalog;
-use model::bounds::{Charging, LimitAxis};
+use model::bounds::{Charging, LimitAxis, LimitSource};
 use model::recording::{RecordedRequest, RequestFlags};
-use model::{Limit, Nanos, Op, distinct, measured::RequestKind};
+use model::{Limit, Nanos, distinct, measured::RequestKind};
 use std::collections::BTreeMap;
 
 /// Number of request chains that are tracked at a time, as in a block trace.
@@ -126,6 +126,12 @@ fn charge(counting: Option<Charging>, bytes: u64, before: u64) -> Charged {
     [ops, if whole { ops * unit } else { bytes }]
 }
 
+/// Returns the charge for `ops` operations of `mean` bytes; `merged` if they are sequential.
+pub(crate) fn charge_mean(charging: Option<Charging>, ops: f64, mean: f64, merged: bool) -> Charged {
+    let limit = Limit { charging, ..Limit::new(String::new(), LimitSource::Declared(String::new())) };
+    [LimitAxis::Iops, LimitAxis::Bandwidth].map(|axis| (ops * limit.charged(axis, mean, merged)).ceil() as u64)
+}
+
 impl Load {
     /// Returns the charges of a second. Requests come in the order of their issue; a second is inserted between others
     /// only if a clock went back.
@@ -169,28 +175,14 @@ impl Load {
         sum
     }
 
-    /// Returns the charge of the busiest second on a limit.
-    pub fn most(&self, countings: &Countings, limit: &Limit, axis: LimitAxis) -> u64 {
-        let (ways, way) = (countings.0.len(), countings.place(limit.charging));
-        let axis = usize::from(axis == LimitAxis::Bandwidth);
-        let charge = |second: &[Charged]| match limit.op {
-            None => second[way][axis] + second[ways + way][axis],
-            Some(Op::Read) => second[way][axis],
-            Some(Op::Write) => second[ways + way][axis],
-            Some(_) => 0,
-        };
-        self.charged.chunks(countings.stride()).map(charge).max().unwrap_or(0)
-    }
-
     /// Adds operations of `mean` bytes to a second, as far as they can be charged without their order.
     pub fn add_mean(&mut self, second: u32, write: bool, (ops, mean): (f64, f64), countings: &Countings) {
         let offset = usize::from(write) * countings.0.len();
         let cell = self.cell(second, countings.stride());
         for (charged, counting) in cell[offset..].iter_mut().zip(&countings.0) {
-            let each = counting.map_or(1.0, |c| c.ops(mean));
-            charged[0] += (ops * each).ceil() as u64;
-            let bytes = counting.filter(|c| c.whole).map_or(mean, |c| each * c.unit.as_u64() as f64);
-            charged[1] += (ops * bytes).ceil() as u64;
+            let [ops, bytes] = charge_mean(*counting, ops, mean, false);
+            charged[0] += ops;
+            charged[1] += bytes;
         }
     }
 

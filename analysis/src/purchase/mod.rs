@@ -24,11 +24,11 @@ use crate::catalog::row::{Instance, Volume};
 use crate::catalog::{Catalog, ResolveError, Resolved};
 use load::{Countings, Load, LoadBuilder};
 use messages::sentence;
-use model::bounds::{LimitAxis, Need};
+use model::bounds::Need;
 use model::foreign::ForeignFile;
 use model::judged::{
-    BoughtVolume, Demand, Headroom, NeedRate, Purchase, PurchaseLayout, Purchases, RejectedKind, Rejection, RoleRoom,
-    RoomSource, ServedDemand,
+    BoughtVolume, Demand, NeedRate, Purchase, PurchaseLayout, Purchases, RejectedKind, Rejection, RoleRoom, RoomSource,
+    ServedDemand,
 };
 use model::recording::{RecordedRequest, RecordedTarget};
 use model::{Bytes, Caveat, CompactSort, Limit, Nanos, Severity, plan::UNMAPPED};
@@ -407,9 +407,11 @@ impl<'a> PurchaseSearch<'a> {
             self.carrying(&Wanted { asked: &asked, room: g.room.room, latency: demand.latency, steady })
         };
         let offers: Vec<Vec<Found>> = groups.iter().map(carrying).collect();
-        let loads: Vec<&Load> = groups.iter().map(|g| &g.load).collect();
+        let total = Load::sum(groups.iter().map(|g| &g.load), self.countings.stride());
+        let total = self.asked(&total, demand.period);
+        let each: Vec<Asked> = groups.iter().map(|g| self.asked(&g.load, demand.period)).collect();
         let roles: Vec<String> = groups.iter().map(|g| g.room.role.clone()).collect();
-        let bought = |volumes: &[&Resolved]| self.bought(volumes, &loads, demand.period, &roles);
+        let bought = |volumes: &[&Resolved]| self.bought(volumes, &each, &total, &roles);
         let mut layout = PurchaseLayout::default();
         let kinds: BTreeSet<&str> = offers.iter().flatten().map(|f| f.kind.as_str()).collect();
         for kind in kinds {
@@ -437,7 +439,7 @@ impl<'a> PurchaseSearch<'a> {
 
     /// Returns a purchase with its service for the demand that it serves worst.
     fn worst(&self, bought: &Resolved, wanted: &Wanted) -> Purchase {
-        let each = wanted.asked.iter().map(|a| self.bought(&[bought], &[a.load], a.period, &[]));
+        let each = wanted.asked.iter().map(|a| self.bought(&[bought], std::slice::from_ref(a), a, &[]));
         let factor = |p: &Purchase| p.headroom.as_ref().map_or(f64::INFINITY, |h| h.factor);
         let worst = each.min_by(|a, b| a.carries.cmp(&b.carries).then(factor(a).total_cmp(&factor(b))));
         let mut worst = worst.expect("there is a demand");
@@ -450,8 +452,9 @@ impl<'a> PurchaseSearch<'a> {
         worst
     }
 
-    /// Returns a purchase with the service that it would provide together with the named instance.
-    fn bought(&self, bought: &[&Resolved], loads: &[&Load], period: u64, roles: &[String]) -> Purchase {
+    /// Returns a purchase with the service that it would provide together with the named instance. `each` is the demand
+    /// on each volume, and `total` is their sum.
+    fn bought(&self, bought: &[&Resolved], each: &[Asked], total: &Asked, roles: &[String]) -> Purchase {
         let several = bought.len() > 1;
         let mut limits: Vec<(Option<usize>, &Limit)> = Vec::new();
         for (at, bought) in bought.iter().enumerate() {
@@ -459,8 +462,11 @@ impl<'a> PurchaseSearch<'a> {
         }
         let instance = self.instance.as_ref().filter(|i| !bought.iter().any(|b| std::ptr::eq(*b, *i) || b.local));
         limits.extend(instance.into_iter().flat_map(|i| &i.limits).map(|l| (None, l)));
-        let (served, carries) = served(loads, &self.countings, period, &limits, &self.request.terms);
-        let headroom = self.headroom(loads, &limits);
+        let loads: Vec<&Load> = each.iter().map(|a| a.load).collect();
+        let (served, carries) = served(&loads, &self.countings, total.period, &limits, &self.request.terms);
+        let of_volumes = bought.iter().zip(each).filter_map(|(bought, asked)| asked.headroom(&bought.limits));
+        let of_instance = instance.and_then(|i| total.headroom(&i.limits));
+        let headroom = of_volumes.chain(of_instance).min_by(|a, b| a.factor.total_cmp(&b.factor));
         let bought = bought.iter().enumerate().map(|(at, bought)| BoughtVolume {
             roles: roles.get(at).into_iter().cloned().collect(),
             row: bought.row.clone(),
@@ -470,27 +476,6 @@ impl<'a> PurchaseSearch<'a> {
             date: bought.origin.date.clone(),
         });
         Purchase::new(bought.collect(), served, carries, headroom)
-    }
-
-    /// Returns the tightest of the sustained caps, compared with the busiest second.
-    fn headroom(&self, loads: &[&Load], limits: &[(Option<usize>, &Limit)]) -> Option<Headroom> {
-        let sum;
-        let total = match loads {
-            [one] => *one,
-            several => {
-                sum = Load::sum(several.iter().copied(), self.countings.stride());
-                &sum
-            }
-        };
-        let caps = limits.iter().flat_map(|(volume, limit)| {
-            let load = volume.and_then(|at| loads.get(at).copied()).unwrap_or(total);
-            [LimitAxis::Iops, LimitAxis::Bandwidth].into_iter().filter_map(move |axis| {
-                let most = load.most(&self.countings, limit, axis);
-                let factor = limit.cap(axis)? / most as f64;
-                (most > 0).then(|| Headroom { factor, limit: limit.axis_name(axis) })
-            })
-        });
-        caps.min_by(|a, b| a.factor.total_cmp(&b.factor))
     }
 
     /// Returns the smallest instance of each family that carries the demands, the smallest first: those that the

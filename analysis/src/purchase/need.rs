@@ -1,11 +1,11 @@
 //! Needs as steady demands. Only rates can be bought: no catalogue promises a latency. If a need bounds the mean,
 //! Little's law gives the operations that may be in flight: `Q = X * R`.
 
-use super::load::{Charged, Countings, Load};
+use super::load::{Charged, Countings, Load, charge_mean};
 use super::{Group, PurchaseDemand};
-use model::bounds::{BlockNeed, Bound, LimitAxis, LimitSource, Metric, Need, NeedSubject};
+use model::bounds::{BlockNeed, Bound, Metric, Need, NeedSubject};
 use model::judged::{NeedRate, RoleRoom, RoomSource};
-use model::{Bytes, BytesPerSecond, Iops, Limit, Nanos, clip};
+use model::{Bytes, BytesPerSecond, Iops, Nanos, clip};
 use std::collections::BTreeMap;
 
 /// Reason why nothing can be bought for a need. Each variant holds the need as typed.
@@ -72,12 +72,7 @@ impl Steady {
         let (iops, block) = (self.rate.iops.per_second(), self.rate.bs.as_u64() as f64);
         let writes = f64::from(self.rate.write_percent) / 100.0;
         let charged = [1.0 - writes, writes].into_iter().flat_map(|share| {
-            countings.0.iter().map(move |charging| {
-                let source = LimitSource::Declared(String::new());
-                let limit = Limit { charging: *charging, ..Limit::new(String::new(), source) };
-                let charge = |axis| (iops * share * limit.charged(axis, block, self.sequential)).ceil() as u64;
-                [charge(LimitAxis::Iops), charge(LimitAxis::Bandwidth)]
-            })
+            countings.0.iter().map(move |charging| charge_mean(*charging, iops * share, block, self.sequential))
         });
         Load { seconds: vec![0], charged: charged.collect::<Vec<Charged>>() }
     }
