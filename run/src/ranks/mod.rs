@@ -15,6 +15,8 @@
 )]
 
 mod follow;
+#[cfg(any(feature = "mpi", test))]
+mod fragments;
 mod joint;
 mod lead;
 mod message;

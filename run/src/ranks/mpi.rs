@@ -2,12 +2,14 @@
 //! not block.
 
 use super::Link;
+use super::fragments::{Assembly, fragments};
 use model::{Nanos, record::ClockOffset};
 use mpi::environment::Universe;
 use mpi::point_to_point::MatchedReceiveVec;
 use mpi::topology::{Communicator, Process, SimpleCommunicator};
 use mpi::traits::{Destination, Source};
 use mpi::{Tag, Threading};
+use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -76,7 +78,9 @@ impl MpiLink {
             let heard: Arc<Vec<Mutex<Instant>>> = Arc::new((0..size).map(|_| Mutex::new(Instant::now())).collect());
             // The receiver waits for this message, or no longer exists.
             let _ = began.send((rank, size, Arc::clone(&heard)));
-            let speaker = Speaker { world, rank, size, post, heard, beaten: Instant::now(), out: VecDeque::new() };
+            let (beaten, out, incomplete) =
+                (Instant::now(), VecDeque::new(), RefCell::new(vec![Assembly::default(); size]));
+            let speaker = Speaker { world, rank, size, post, heard, beaten, out, incomplete };
             speaker.work(&todo, universe);
         };
         std::thread::Builder::new().name("ranks".into()).spawn(work).map_err(MpiError::Thread)?;
@@ -135,8 +139,10 @@ struct Speaker {
     post: Sender<(usize, Vec<u8>)>,
     heard: Arc<Vec<Mutex<Instant>>>,
     beaten: Instant,
-    /// Messages to be sent, in order.
+    /// Fragments to be sent, in order.
     out: VecDeque<(usize, Tag, Vec<u8>)>,
+    /// Incomplete message of each rank.
+    incomplete: RefCell<Vec<Assembly>>,
 }
 
 impl Speaker {
@@ -144,7 +150,7 @@ impl Speaker {
         loop {
             let more = match todo.recv_timeout(TICK) {
                 Ok(Task::Send(to, bytes)) => {
-                    self.out.push_back((to, DATA, bytes));
+                    self.out.extend(fragments(&bytes).map(|fragment| (to, DATA, fragment)));
                     true
                 }
                 Ok(Task::CompareClocks(clock, answer)) => {
@@ -184,7 +190,7 @@ impl Speaker {
         self.world.process_at_rank(rank as mpi::Rank)
     }
 
-    /// Sends all queued messages, and continues to receive while the receiver is busy.
+    /// Sends all queued fragments, and continues to receive while the receiver is busy.
     fn send_all(&mut self) {
         while let Some((to, tag, bytes)) = self.out.pop_front() {
             mpi::request::scope(|scope| {
@@ -213,9 +219,10 @@ impl Speaker {
                 let from = status.source_rank() as usize;
                 let (bytes, _): (Vec<u8>, _) = MatchedReceiveVec::matched_receive_vec((message, status));
                 self.hears(from);
-                if tag == DATA {
+                let message = if tag == DATA { self.incomplete.borrow_mut()[from].add(&bytes) } else { None };
+                if let Some(message) = message {
                     // The receiver may no longer exist.
-                    let _ = self.post.send((from, bytes));
+                    let _ = self.post.send((from, message));
                 }
             }
         }
