@@ -9,17 +9,22 @@ pub struct Row {
     pub ours: String,
     /// Our figure divided by fio's, if both are figures.
     pub ratio: Option<f64>,
+    /// True if the figures differ by more than a factor of two. Figures of several runs do only if every run of one
+    /// program differs so much from every run of the other.
+    pub gross: bool,
     /// Description of the difference; `None` if they agree.
     pub wrong: Option<String>,
 }
 
 impl Row {
     pub fn agreed(what: impl Into<String>, fio: impl Into<String>, ours: impl Into<String>) -> Row {
-        Row { case: String::new(), what: what.into(), fio: fio.into(), ours: ours.into(), ratio: None, wrong: None }
+        let (what, fio, ours) = (what.into(), fio.into(), ours.into());
+        Row { case: String::new(), what, fio, ours, ratio: None, gross: false, wrong: None }
     }
 
     pub fn ratio(mut self, fio: f64, ours: f64) -> Row {
         self.ratio = (fio != 0.0).then(|| ours / fio);
+        self.gross = self.ratio.is_some_and(|ratio| !(0.5..=2.0).contains(&ratio));
         self
     }
 
