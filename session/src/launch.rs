@@ -14,6 +14,10 @@ const SENTENCE: Duration = Duration::from_secs(3);
 /// fails, and rank 0 must store its data before that.
 const AFTER_A_DEATH: Duration = Duration::from_secs(15);
 
+/// Delay before a rank other than 0 ends after its load process ended as planned. A launcher on a busy machine may
+/// notice the end of the process before it reads that the process had disconnected, and would then end all ranks.
+const AFTER_DISCONNECTING: Duration = Duration::from_secs(1);
+
 /// Hosts that a measuring command can run on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reach {
@@ -57,10 +61,10 @@ pub fn leave_speaking_to_rank_0() {
     }
 }
 
-/// Ends a supervisor whose load process ended with `code`. On ranks other than 0, waits before ending with a failure.
+/// Ends a supervisor whose load process ended with `code`. On ranks other than 0, waits before that.
 pub fn end_supervisor(code: Code) -> Code {
-    if another_speaks() && code != OK {
-        std::thread::sleep(AFTER_A_DEATH);
+    if another_speaks() {
+        std::thread::sleep(if code == OK { AFTER_DISCONNECTING } else { AFTER_A_DEATH });
     }
     code
 }

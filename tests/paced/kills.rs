@@ -62,9 +62,12 @@ fn kill_runs(seed: u64, count: u64) -> Vec<f64> {
     for n in 0..count {
         let running = sandbox.qualify(sandbox.data(), RUN).start();
         let since = Instant::now();
-        let begins = || names_in(&sandbox.store().join("runs")).len() > begun;
-        // On a slow machine, most of the first 3.5 s pass before the journal begins: every other kill waits for it.
-        let moment = if n % 2 == 1 && eventually(PATIENCE, begins) { moment(seed, n) / 2 } else { moment(seed, n) };
+        // On a slow machine, the first 3.5 s pass before anything is measured: every other kill waits for that.
+        let measures = || {
+            let is_new = names_in(&sandbox.store().join("runs")).len() > begun;
+            is_new && sandbox.newest().is_some_and(|run| !run.record.steps.is_empty())
+        };
+        let moment = if n % 2 == 1 && eventually(PATIENCE, measures) { moment(seed, n) / 2 } else { moment(seed, n) };
         std::thread::sleep(moment);
         kill(running.pid());
         let wall = since.elapsed();

@@ -39,10 +39,10 @@ pub fn adds_up(run: &Run) {
     let drains = run.record.steps.iter().flat_map(|s| &s.intervals).filter(|i| i.phase == Phase::Drain);
     let drained = drains.flat_map(|i| &i.per_op).filter_map(|op| op.latency.max()).max();
     for pattern in &run.judgement.patterns {
-        // The largest latency of a level is that of its data operations.
-        let steps = run.record.steps.iter().filter(|s| s.job.name == pattern.label);
-        let flushes = steps.flat_map(|s| &s.intervals).filter_map(|i| i.op(Op::Flush).latency.max()).max();
         for level in &pattern.levels {
+            // The largest latency of a level is that of its data operations.
+            let steps = level.kept.iter().filter_map(|(step, _)| run.record.steps.get(*step));
+            let flushes = steps.flat_map(|s| &s.intervals).filter_map(|i| i.op(Op::Flush).latency.max()).max();
             // Little's law is an identity except at the two edges, where operations are only partly inside: the error
             // is at most the ages of all operations in flight, none older than the largest latency, including
             // operations completed after the end.
