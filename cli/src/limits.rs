@@ -30,7 +30,7 @@ pub enum LimitsCommand {
     Solve(Box<LimitsSolve>),
     /// List the contracts that come with secchi: what databases need of their storage
     Contracts(LimitsContracts),
-    /// Show the volumes of your account as options, from the output of your cloud's command line
+    /// Show the volumes or instances of your account as options, from the output of your cloud's command line
     Account(LimitsAccount),
     /// Convert the output of a vendor's tool to a catalogue file
     Import(LimitsImport),
@@ -129,8 +129,11 @@ pub struct LimitsContracts {
 
 #[derive(Debug, Args)]
 pub struct LimitsAccount {
-    /// Output as JSON of aws ec2 describe-volumes, az disk list, gcloud compute disks list, oci bv volume list or
-    /// ibmcloud is volumes
+    /// List of volumes, instances or types of instances as JSON
+    ///
+    /// Read are aws ec2 describe-volumes, describe-instances and describe-instance-types; az disk list, vm list and vm
+    /// list-skus; gcloud compute disks list, instances list and machine-types list; oci bv volume list, compute
+    /// instance list and compute shape list; ibmcloud is volumes and instances.
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
 

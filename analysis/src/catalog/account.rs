@@ -1,21 +1,29 @@
-//! Volumes of a person's own account, as the command lines of the clouds print them, as specifications for `--volume`:
-//! `aws ec2 describe-volumes`, `az disk list`, `gcloud compute disks list`, `oci bv volume list`, `ibmcloud is volumes`
-//! (all as JSON).
+//! Volumes and instances of a person's own account, as the command lines of the clouds print them (as JSON), as
+//! specifications for `--volume` and `--instance`.
 
 use serde_json::Value;
 
-/// A volume of an account.
+/// A volume or an instance of an account, or a type of instance.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OwnVolume {
+pub struct OwnItem {
     /// Name or identifier in the account.
     pub name: String,
-    /// Specification for `--volume`: `aws/gp3:size=100GiB,iops=3000,mbps=125`.
-    pub volume: String,
-    /// Instance that it is attached to, if any.
+    /// Specification: `aws/gp3:size=100GiB,iops=3000,mbps=125`, `aws/m7i.large`.
+    pub option: String,
+    /// Instance that a volume is attached to, if any.
     pub attached: Option<String>,
 }
 
-/// Error of reading a list of volumes.
+/// Kind of the items of a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OwnKind {
+    /// Volumes.
+    Volumes,
+    /// Instances, or types of instances.
+    Instances,
+}
+
+/// Error of reading a list of volumes or instances.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum AccountError {
     /// The text is not JSON.
@@ -23,38 +31,53 @@ pub enum AccountError {
     NoJson(usize),
     /// The document is of another command.
     #[error(
-        "no list of volumes: expected the JSON of aws ec2 describe-volumes, az disk list, gcloud compute disks list, \
-         oci bv volume list or ibmcloud is volumes"
+        "no list of volumes or instances: expected the JSON of aws ec2 describe-volumes or describe-instances, \
+         az disk list, vm list or vm list-skus, gcloud compute disks list, instances list or machine-types list, \
+         oci bv volume list, compute instance list or compute shape list, or ibmcloud is volumes or instances"
     )]
     Unknown,
     /// The list is empty.
-    #[error("the account has no volumes")]
+    #[error("the list is empty")]
     Empty,
 }
 
-/// A command whose output is a list of volumes.
+/// A command whose output is a list of volumes or instances.
 struct Source {
     /// Key of the list; empty if the document is the list.
     list: &'static str,
-    /// Key that only volumes of this cloud have.
+    /// Key that only items of this command have.
     key: &'static str,
-    volume: fn(&Value) -> OwnVolume,
+    kind: OwnKind,
+    item: fn(&Value) -> OwnItem,
 }
 
-const SOURCES: [Source; 5] = [
-    Source { list: "Volumes", key: "VolumeType", volume: aws },
-    Source { list: "data", key: "vpus-per-gb", volume: oci },
-    Source { list: "", key: "sku", volume: azure },
-    Source { list: "", key: "sizeGb", volume: google },
-    Source { list: "", key: "profile", volume: ibm },
+const SOURCES: [Source; 13] = [
+    Source { list: "Volumes", key: "VolumeType", kind: OwnKind::Volumes, item: aws },
+    Source { list: "data", key: "vpus-per-gb", kind: OwnKind::Volumes, item: oci },
+    Source { list: "", key: "sku", kind: OwnKind::Volumes, item: azure },
+    Source { list: "", key: "sizeGb", kind: OwnKind::Volumes, item: google },
+    Source { list: "", key: "capacity", kind: OwnKind::Volumes, item: ibm },
+    Source { list: "Instances", key: "InstanceType", kind: OwnKind::Instances, item: aws_instance },
+    Source { list: "InstanceTypes", key: "InstanceType", kind: OwnKind::Instances, item: aws_instance },
+    Source { list: "data", key: "shape", kind: OwnKind::Instances, item: oci_instance },
+    Source { list: "", key: "hardwareProfile", kind: OwnKind::Instances, item: azure_instance },
+    Source { list: "", key: "capabilities", kind: OwnKind::Instances, item: azure_instance },
+    Source { list: "", key: "machineType", kind: OwnKind::Instances, item: google_instance },
+    Source { list: "", key: "guestCpus", kind: OwnKind::Instances, item: google_instance },
+    Source { list: "", key: "vcpu", kind: OwnKind::Instances, item: ibm_instance },
 ];
 
-/// Returns the volumes in the output of a cloud's command line.
+/// Returns the volumes or instances in the output of a cloud's command line. Types of instances are returned once.
 ///
 /// # Errors
-/// Returns an error if the text is no such output, or has no volumes.
-pub fn own_volumes(json: &str) -> Result<Vec<OwnVolume>, AccountError> {
-    let document: Value = serde_json::from_str(json).map_err(|e| AccountError::NoJson(e.line()))?;
+/// Returns an error if the text is no such output, or lists nothing.
+pub fn own_items(json: &str) -> Result<(OwnKind, Vec<OwnItem>), AccountError> {
+    let mut document: Value = serde_json::from_str(json).map_err(|e| AccountError::NoJson(e.line()))?;
+    // AWS groups instances by the request that started them.
+    if let Some(reservations) = document["Reservations"].as_array() {
+        let instances = reservations.iter().filter_map(|r| r["Instances"].as_array()).flatten().cloned().collect();
+        document = serde_json::json!({ "Instances": Value::Array(instances) });
+    }
     let list = |source: &Source| match source.list {
         "" => document.as_array(),
         key => document.get(key)?.as_array(),
@@ -64,7 +87,12 @@ pub fn own_volumes(json: &str) -> Result<Vec<OwnVolume>, AccountError> {
     for (source, list) in lists {
         match list.first() {
             None => empty = true,
-            Some(first) if first.get(source.key).is_some() => return Ok(list.iter().map(source.volume).collect()),
+            Some(first) if first.get(source.key).is_some() => {
+                let mut items: Vec<OwnItem> = list.iter().map(source.item).collect();
+                // A type is listed for each zone.
+                items.dedup();
+                return Ok((source.kind, items));
+            }
             Some(_) => {}
         }
     }
@@ -95,7 +123,7 @@ fn spec(kind: &str, settings: &[(&str, &Value)], unit: &str) -> String {
     if settings.is_empty() { kind.to_owned() } else { format!("{kind}:{}", settings.join(",")) }
 }
 
-fn aws(v: &Value) -> OwnVolume {
+fn aws(v: &Value) -> OwnItem {
     let kind = text(&v["VolumeType"]).unwrap_or_default();
     let size = ("size", &v["Size"]);
     // IOPS and throughput of other kinds follow from the size.
@@ -104,14 +132,14 @@ fn aws(v: &Value) -> OwnVolume {
         "io1" | "io2" => vec![size, ("iops", &v["Iops"])],
         _ => vec![size],
     };
-    OwnVolume {
+    OwnItem {
         name: text(&v["VolumeId"]).unwrap_or_default(),
-        volume: spec(&format!("aws/{kind}"), &settings, "GiB"),
+        option: spec(&format!("aws/{kind}"), &settings, "GiB"),
         attached: text(&v["Attachments"][0]["InstanceId"]),
     }
 }
 
-fn azure(v: &Value) -> OwnVolume {
+fn azure(v: &Value) -> OwnItem {
     let sku = text(&v["sku"]["name"]).unwrap_or_default();
     let size = if v["diskSizeGb"].is_null() { &v["diskSizeGB"] } else { &v["diskSizeGb"] };
     let bought = [("size", size), ("iops", &v["diskIopsReadWrite"]), ("mbps", &v["diskMBpsReadWrite"])];
@@ -122,7 +150,7 @@ fn azure(v: &Value) -> OwnVolume {
         (kind, None) => azure_tier(kind, size.as_f64().unwrap_or(0.0)),
     };
     let name = text(&v["name"]).unwrap_or_default();
-    OwnVolume { name, volume, attached: tail(&v["managedBy"]) }
+    OwnItem { name, option: volume, attached: tail(&v["managedBy"]) }
 }
 
 /// Returns the size of a ladder that a disk without a named tier is billed as.
@@ -154,34 +182,72 @@ fn azure_tier(kind: &str, size: f64) -> String {
     format!("azure/{letter}{number}")
 }
 
-fn google(v: &Value) -> OwnVolume {
+fn google(v: &Value) -> OwnItem {
     let kind = tail(&v["type"]).unwrap_or_default();
     let settings = [("size", &v["sizeGb"]), ("iops", &v["provisionedIops"]), ("mbps", &v["provisionedThroughput"])];
-    OwnVolume {
+    OwnItem {
         name: text(&v["name"]).unwrap_or_default(),
-        volume: spec(&format!("gcp/{kind}"), &settings, "GiB"),
+        option: spec(&format!("gcp/{kind}"), &settings, "GiB"),
         attached: tail(&v["users"][0]),
     }
 }
 
-fn oci(v: &Value) -> OwnVolume {
+fn oci(v: &Value) -> OwnItem {
     let settings = [("size", &v["size-in-gbs"]), ("vpu", &v["vpus-per-gb"])];
     let name = text(&v["display-name"]).or_else(|| text(&v["id"])).unwrap_or_default();
-    OwnVolume { name, volume: spec("oci/block", &settings, "GB"), attached: None }
+    OwnItem { name, option: spec("oci/block", &settings, "GB"), attached: None }
 }
 
-fn ibm(v: &Value) -> OwnVolume {
+fn ibm(v: &Value) -> OwnItem {
     let kind = text(&v["profile"]["name"]).unwrap_or_default();
     let size = ("size", &v["capacity"]);
     let settings: Vec<(&str, &Value)> = match kind.as_str() {
         "custom" | "sdp" => vec![size, ("iops", &v["iops"])],
         _ => vec![size],
     };
-    OwnVolume {
+    OwnItem {
         name: text(&v["name"]).unwrap_or_default(),
-        volume: spec(&format!("ibm/{kind}"), &settings, "GB"),
+        option: spec(&format!("ibm/{kind}"), &settings, "GB"),
         attached: text(&v["volume_attachments"][0]["instance"]["name"]),
     }
+}
+
+/// Returns an instance, or a type of instance, whose name is then that of the type.
+fn instance(provider: &str, kind: &str, name: Option<String>) -> OwnItem {
+    let name = name.unwrap_or_else(|| kind.to_owned());
+    OwnItem { name, option: format!("{provider}/{kind}"), attached: None }
+}
+
+fn aws_instance(v: &Value) -> OwnItem {
+    instance("aws", &text(&v["InstanceType"]).unwrap_or_default(), text(&v["InstanceId"]))
+}
+
+fn azure_instance(v: &Value) -> OwnItem {
+    let size = text(&v["hardwareProfile"]["vmSize"]);
+    let named = size.as_ref().and_then(|_| text(&v["name"]));
+    let size = size.or_else(|| text(&v["name"])).unwrap_or_default();
+    instance("azure", size.strip_prefix("Standard_").unwrap_or(&size), named)
+}
+
+fn google_instance(v: &Value) -> OwnItem {
+    let machine = tail(&v["machineType"]);
+    let named = machine.as_ref().and_then(|_| text(&v["name"]));
+    instance("gcp", &machine.or_else(|| text(&v["name"])).unwrap_or_default(), named)
+}
+
+fn oci_instance(v: &Value) -> OwnItem {
+    let shape = text(&v["shape"]).unwrap_or_default();
+    // Flexible shapes are named by their number of OCPUs.
+    let ocpus = v["shape-config"]["ocpus"].as_f64().or_else(|| v["ocpus"].as_f64());
+    let shape = match ocpus.filter(|_| shape.ends_with(".Flex")) {
+        Some(ocpus) => format!("{shape}.{ocpus}"),
+        None => shape,
+    };
+    instance("oci", &shape, text(&v["display-name"]))
+}
+
+fn ibm_instance(v: &Value) -> OwnItem {
+    instance("ibm", &text(&v["profile"]["name"]).unwrap_or_default(), text(&v["name"]))
 }
 
 #[cfg(test)]
@@ -212,22 +278,59 @@ mod tests {
             (oci, vec!["oci/block:size=400GB,vpu=20"]),
             (ibm, vec!["ibm/custom:size=300GB,iops=1500"]),
         ] {
-            let volumes = own_volumes(json).unwrap();
-            assert_eq!(volumes.iter().map(|v| v.volume.as_str()).collect::<Vec<_>>(), expected);
+            let volumes = own_items(json).unwrap().1;
+            assert_eq!(volumes.iter().map(|v| v.option.as_str()).collect::<Vec<_>>(), expected);
             for volume in volumes {
-                Catalog::shipped().resolve_volume(&volume.volume).unwrap_or_else(|e| panic!("{e}"));
+                Catalog::shipped().resolve_volume(&volume.option).unwrap_or_else(|e| panic!("{e}"));
             }
         }
-        let attached = |json: &str| own_volumes(json).unwrap()[0].attached.clone();
+        let attached = |json: &str| own_items(json).unwrap().1[0].attached.clone();
         assert_eq!(attached(aws).as_deref(), Some("i-1"));
         assert_eq!((attached(azure).as_deref(), attached(google).as_deref()), (Some("vm1"), Some("vm1")));
     }
 
+    /// Each list has instances, or types, in the form of the cloud's documentation.
     #[test]
-    fn what_is_no_list_of_volumes_is_named() {
-        assert_eq!(own_volumes("{"), Err(AccountError::NoJson(1)));
-        assert_eq!(own_volumes("{\"Volumes\": []}"), Err(AccountError::Empty));
-        assert_eq!(own_volumes("{\"Reservations\": []}"), Err(AccountError::Unknown));
-        assert_eq!(own_volumes("[{\"a\": 1}]"), Err(AccountError::Unknown));
+    fn the_instances_and_types_of_five_clouds_are_specifications() {
+        for (json, name, option) in [
+            (
+                r#"{"Reservations": [{"Instances": [{"InstanceId": "i-1", "InstanceType": "m6i.4xlarge"}]}]}"#,
+                "i-1",
+                "aws/m6i.4xlarge",
+            ),
+            (r#"{"InstanceTypes": [{"InstanceType": "m6i.4xlarge"}]}"#, "m6i.4xlarge", "aws/m6i.4xlarge"),
+            (r#"[{"name": "vm1", "hardwareProfile": {"vmSize": "Standard_D8s_v5"}}]"#, "vm1", "azure/D8s_v5"),
+            (r#"[{"name": "Standard_D8s_v5", "capabilities": []}]"#, "D8s_v5", "azure/D8s_v5"),
+            (r#"[{"name": "vm2", "machineType": "https://x/machineTypes/n2-standard-8"}]"#, "vm2", "gcp/n2-standard-8"),
+            (r#"[{"name": "n2-standard-8", "guestCpus": 8}]"#, "n2-standard-8", "gcp/n2-standard-8"),
+            (
+                r#"{"data": [{"display-name": "db", "shape": "VM.Standard3.Flex", "shape-config": {"ocpus": 4.0}}]}"#,
+                "db",
+                "oci/VM.Standard3.Flex.4",
+            ),
+            (
+                r#"{"data": [{"shape": "VM.Standard3.Flex", "ocpus": 1.0}]}"#,
+                "VM.Standard3.Flex.1",
+                "oci/VM.Standard3.Flex.1",
+            ),
+            (r#"[{"name": "v", "vcpu": {"count": 8}, "profile": {"name": "bx2-8x32"}}]"#, "v", "ibm/bx2-8x32"),
+        ] {
+            let (kind, items) = own_items(json).unwrap();
+            assert_eq!((kind, items.len()), (OwnKind::Instances, 1));
+            assert_eq!((items[0].name.as_str(), items[0].option.as_str()), (name, option));
+            // A machine of Google has caps for each kind of disk.
+            if !option.starts_with("gcp") {
+                Catalog::shipped().resolve_instance(option).unwrap_or_else(|e| panic!("{e}"));
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_no_list_is_named() {
+        assert_eq!(own_items("{"), Err(AccountError::NoJson(1)));
+        assert_eq!(own_items("{\"Volumes\": []}"), Err(AccountError::Empty));
+        assert_eq!(own_items("{\"Reservations\": []}"), Err(AccountError::Empty));
+        assert_eq!(own_items("{\"Buckets\": []}"), Err(AccountError::Unknown));
+        assert_eq!(own_items("[{\"a\": 1}]"), Err(AccountError::Unknown));
     }
 }

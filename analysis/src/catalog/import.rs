@@ -1,10 +1,17 @@
-//! Conversion of `aws ec2 describe-instance-types` (JSON) to a catalogue file, so that types newer than the shipped
-//! files are known.
+//! Conversion of `aws ec2 describe-instance-types` and `az vm list-skus` (JSON) to catalogue files, so that types newer
+//! than the shipped files are known.
+//!
+//! # AWS
 //!
 //! `EbsInfo.EbsOptimizedInfo` of each type gives baseline and maximum of bandwidth (Mbps), throughput (MB/s, decimal)
 //! and operations. Types without it have no published cap and are omitted. `NetworkInfo.BandwidthWeightings` lists the
 //! types that let the customer shift bandwidth between volumes and network; how much a weighting shifts is published
 //! only in the vendor's guide.
+//!
+//! # Azure
+//!
+//! The capabilities `UncachedDiskIOPS` and `UncachedDiskBytesPerSecond` are the caps of all remote disks together. They
+//! have no bursts and no caps by kind of disk, so sizes that the shipped files describe are omitted.
 
 use super::near;
 use model::CompactSort;
@@ -145,8 +152,10 @@ pub struct CatalogSource {
 }
 
 /// All kinds of documents that can be converted to a catalogue file.
-pub const CATALOG_SOURCES: &[CatalogSource] =
-    &[CatalogSource { name: "ec2", help: "aws ec2 describe-instance-types", import: import_ec2 }];
+pub const CATALOG_SOURCES: &[CatalogSource] = &[
+    CatalogSource { name: "ec2", help: "aws ec2 describe-instance-types", import: import_ec2 },
+    CatalogSource { name: "azure", help: "az vm list-skus", import: import_azure },
+];
 
 /// Converts the output of the AWS command; `today` becomes the date of the rows.
 ///
@@ -206,8 +215,75 @@ fn import_ec2(json: &str, today: &str) -> Result<Imported, ImportError> {
     Ok(Imported { text, types: count, without })
 }
 
+/// A row of `az vm list-skus`.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Sku {
+    name: String,
+    #[serde(default)]
+    resource_type: String,
+    capabilities: Option<Vec<Capability>>,
+}
+
+#[derive(Deserialize)]
+struct Capability {
+    name: String,
+    value: String,
+}
+
+impl Sku {
+    fn number(&self, name: &str) -> Option<f64> {
+        let capability = self.capabilities.iter().flatten().find(|capability| capability.name == name)?;
+        capability.value.parse().ok().filter(|number| *number > 0.0)
+    }
+}
+
+/// Converts the output of the Azure command; `today` becomes the date of the rows.
+///
+/// # Errors
+/// Returns an error if the document is invalid.
+fn import_azure(json: &str, today: &str) -> Result<Imported, ImportError> {
+    let document: serde_json::Value = serde_json::from_str(json).map_err(ImportError::NoJson)?;
+    let list: Vec<Sku> = serde_json::from_value(document).map_err(|_| ImportError::OtherDocument {
+        tool: "az vm list-skus",
+        expected: "a list of objects with `name`, `resourceType` and `capabilities`",
+    })?;
+    let mut sizes: Vec<Sku> = list.into_iter().filter(|sku| sku.resource_type == "virtualMachines").collect();
+    sizes.compact_sort_by(|a, b| a.name.cmp(&b.name));
+    // Each size is listed once for each region.
+    sizes.dedup_by(|a, b| a.name == b.name);
+    let known = |kind: &str| {
+        let prefix = format!("{kind}@");
+        let of_azure = super::Catalog::shipped().instances.iter().filter(|i| i.provider == "azure");
+        of_azure.into_iter().any(|i| i.kind == kind || i.kind.starts_with(&prefix))
+    };
+    let (mut rows, mut without, mut types) = (String::new(), Vec::new(), 0);
+    for size in &sizes {
+        let kind = size.name.strip_prefix("Standard_").unwrap_or(&size.name);
+        let caps = size.number("UncachedDiskIOPS").zip(size.number("UncachedDiskBytesPerSecond"));
+        match caps {
+            None => without.push(size.name.clone()),
+            Some(_) if known(kind) => {}
+            Some((iops, bytes)) => {
+                let _ = writeln!(rows, "{kind},{},{iops}", bytes / 1e6);
+                types += 1;
+            }
+        }
+    }
+    if rows.is_empty() {
+        return Err(ImportError::NoType { with: "UncachedDiskIOPS that is not known yet" });
+    }
+    let text = format!(
+        "{HEADER}\n\nprovider = \"azure\"\nsource = \"az vm list-skus\"\nsource_date = \"{today}\"\nmark = \"C\"\n\n\
+         [[instance_table]]\ntitle = \"sizes of the subscription\"\nio_unit = \"256KiB\"\n\
+         notes = [\"caps of remote disks without the host cache; bursts are not listed\"]\n\
+         columns = \"type, MBps, iops\"\nrows = \"\"\"\n{rows}\"\"\"\n"
+    );
+    Ok(Imported { text, types, without })
+}
+
 /// First line of an imported file; the next import may replace a file that begins with it.
-pub const HEADER: &str = "# Made by `secchi limits import ec2`; the next import replaces it.";
+pub const HEADER: &str = "# Made by `secchi limits import`; the next import replaces it.";
 
 #[cfg(test)]
 mod tests {
@@ -258,6 +334,33 @@ mod tests {
         assert_eq!(mbps("m99.large:weighting=vpc-1"), (500.0, 9500.0));
         assert_eq!(mbps("m99-flex.large:weighting=vpc-1"), (500.0, 10_000.0));
         assert_eq!(mbps("m99-flex.8xlarge:weighting=ebs-1"), (1250.0, 10_250.0));
+    }
+
+    #[test]
+    fn sizes_of_azure_that_are_not_known_are_added() {
+        let size = |name: &str, caps: &str| {
+            format!(
+                r#"{{"name": "{name}", "resourceType": "virtualMachines", "capabilities": [{{"name": "vCPUs", "value": "2"}}{caps}]}}"#
+            )
+        };
+        let caps = r#", {"name": "UncachedDiskIOPS", "value": "3750"}, {"name": "UncachedDiskBytesPerSecond", "value": "85000000"}"#;
+        let disk = r#"{"name": "Premium_LRS", "resourceType": "disks", "capabilities": null}"#;
+        let answer = format!(
+            "[{}, {}, {}, {disk}]",
+            size("Standard_B2zz_v9", caps),
+            size("Standard_D8s_v5", caps),
+            size("Standard_A1", "")
+        );
+        let imported = import_azure(&answer, "2026-11-29").unwrap();
+        assert_eq!((imported.types, imported.without.as_slice()), (1, ["Standard_A1".to_owned()].as_slice()));
+        let mut catalog = Catalog::shipped().clone();
+        catalog.extend("azure.toml", &imported.text).unwrap();
+        let limit = catalog.resolve_instance("azure/B2zz_v9").unwrap().limits[0].clone();
+        assert_eq!((limit.iops, limit.bandwidth), (Some(model::Iops(3750.0)), Some(model::BytesPerSecond(85e6))));
+        let d8s = catalog.resolve_instance("azure/D8s_v5").unwrap().limits[0].clone();
+        assert_eq!(d8s.iops, Some(model::Iops(12_800.0)), "the shipped row has bursts");
+        assert!(import_azure("{}", "2026-11-29").unwrap_err().to_string().contains("az vm list-skus"));
+        assert!(import_azure(&format!("[{disk}]"), "2026-11-29").unwrap_err().to_string().contains("no type"));
     }
 
     #[test]

@@ -34,7 +34,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-pub use account::{AccountError, OwnVolume, own_volumes};
+pub use account::{AccountError, OwnItem, OwnKind, own_items};
 pub use age::age_remark;
 pub use error::{LookupError, Offered, Published, ResolveError, RowKind, SettingsError};
 pub use import::{CATALOG_SOURCES, CatalogSource, HEADER as IMPORT_HEADER, ImportError, Imported};

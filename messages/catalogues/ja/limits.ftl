@@ -96,3 +96,5 @@ limits-account = アカウントのボリューム
 limits-head-attached = 接続先
 limits-head-option = --volume
 limits-account-note = secchi qualify PATH --volume ... で上限と比較し、secchi limits solve --current ... でより安いものを探せます
+limits-account-instances = アカウントのインスタンス
+limits-account-instances-note = secchi qualify PATH --instance ... で測定し、secchi limits solve --instance ... でボリュームを探せます

@@ -96,3 +96,5 @@ limits-account = 账户的卷
 limits-head-attached = 连接到
 limits-head-option = --volume
 limits-account-note = 用 secchi qualify PATH --volume ... 与上限比较；用 secchi limits solve --current ... 查找更便宜的卷
+limits-account-instances = 账户的实例
+limits-account-instances-note = 用 secchi qualify PATH --instance ... 测量；用 secchi limits solve --instance ... 为其查找卷

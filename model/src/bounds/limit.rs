@@ -263,13 +263,24 @@ impl Limit {
     }
 }
 
+/// Parses `CAP` or `COUNT*CAP`. Returns the count, 1 to 1,000, and the cap of one volume.
+fn product<T: FromStr<Err = UnitError>>(text: &str) -> Result<(f64, T), UnitError> {
+    let Some((count, cap)) = text.split_once('*') else { return Ok((1.0, text.parse()?)) };
+    let parsed = count.parse::<u32>().ok().filter(|count| (1..=1000).contains(count));
+    let count = parsed.ok_or_else(|| {
+        UnitError(format!("`{}` is not a number of volumes: COUNT*CAP needs a count of 1 to 1000", clip(count)))
+    })?;
+    Ok((f64::from(count), cap.parse()?))
+}
+
 impl FromStr for Limit {
     type Err = UnitError;
 
     /// Parses `NAME [read|write] [on=TARGET[+TARGET...]] [iops=N] [mbps=BANDWIDTH]`, for example
     /// `volume iops=6000 mbps=125MiB`.
     ///
-    /// `mbps=` requires a unit: decimal and binary megabytes and megabits differ by up to a factor of eight.
+    /// `mbps=` requires a unit: decimal and binary megabytes and megabits differ by up to a factor of eight. A cap of
+    /// several equal volumes can be a product: `iops=4*3000`.
     fn from_str(text: &str) -> Result<Self, UnitError> {
         let mut words = text.split([' ', '\t', ',']).filter(|w| !w.is_empty());
         // A number in place of the name, as in `6000 iops`, is a cap without a name.
@@ -297,9 +308,13 @@ impl FromStr for Limit {
                         limit.on.push(name.to_owned());
                     }
                 }
-                Some(("iops", v)) if limit.iops.is_none() => limit.iops = Some(v.parse().map_err(in_limit)?),
+                Some(("iops", v)) if limit.iops.is_none() => {
+                    let (count, cap) = product::<Iops>(v).map_err(in_limit)?;
+                    limit.iops = Some(Iops(count * cap.0));
+                }
                 Some(("mbps" | "bw", v)) if limit.bandwidth.is_none() => {
-                    limit.bandwidth = Some(v.parse().map_err(in_limit)?);
+                    let (count, cap) = product::<BytesPerSecond>(v).map_err(in_limit)?;
+                    limit.bandwidth = Some(BytesPerSecond(count * cap.0));
                 }
                 Some(("on", _)) if limit.on.is_empty() => {
                     return Err(in_limit(UnitError("`on=` has an empty target name".to_owned())));
@@ -368,6 +383,16 @@ mod tests {
         let instance: Limit = "instance mbps=93.75MB".parse().unwrap();
         assert_eq!(instance.iops, None);
         assert_eq!(instance.allows(16384.0, 1.0), [(LimitAxis::Bandwidth, Iops(93_750_000.0 / 16384.0))]);
+    }
+
+    #[test]
+    fn caps_of_equal_volumes_are_a_product() {
+        let stripe: Limit = "stripe iops=4*3000 mbps=4*125MiB".parse().unwrap();
+        let single: Limit = "stripe iops=12000 mbps=500MiB".parse().unwrap();
+        assert_eq!((stripe.iops, stripe.bandwidth), (single.iops, single.bandwidth));
+        for wrong in ["v iops=0*3000", "v iops=1.5*3000", "v iops=2000*1", "v iops=4*", "v mbps=4*125", "v iops=*3"] {
+            assert!(wrong.parse::<Limit>().is_err(), "{wrong}");
+        }
     }
 
     #[test]

@@ -1,7 +1,8 @@
-//! `secchi limits account FILE`: the volumes of an account as specifications for `--volume`, with their caps and prices.
+//! `secchi limits account FILE`: the volumes or instances of an account as specifications for `--volume` and
+//! `--instance`, with their caps and prices.
 
 use super::{all_caps, print_sheet};
-use analysis::catalog::{OwnVolume, own_volumes};
+use analysis::catalog::{OwnItem, OwnKind, own_items};
 use anyhow::Result;
 use cli::LimitsAccount;
 use messages::sentence;
@@ -14,7 +15,7 @@ use session::inputs::catalogue::{catalogue, text};
 pub fn run(options: &LimitsAccount) -> Result<Code> {
     let catalog = catalogue(&options.catalog.catalogs)?;
     let wrong = |e| coded(exit::BAD_INPUT, format!("{}: {e}", options.file.display()));
-    let volumes = own_volumes(&text(&options.file)?).map_err(wrong)?;
+    let (kind, items) = own_items(&text(&options.file)?).map_err(wrong)?;
     let columns = vec![
         SheetColumn::words("limits-head-volume"),
         SheetColumn::words("limits-head-attached").droppable(1),
@@ -22,9 +23,18 @@ pub fn run(options: &LimitsAccount) -> Result<Code> {
         SheetColumn::words("limits-head-caps").droppable(2),
         SheetColumn::figures("purchase-head-price"),
     ];
+    let (list, key, title, note) = match kind {
+        OwnKind::Volumes => ("volumes", "volume", sentence!("limits-account"), sentence!("limits-account-note")),
+        OwnKind::Instances => {
+            ("instances", "instance", sentence!("limits-account-instances"), sentence!("limits-account-instances-note"))
+        }
+    };
     let (mut rows, mut documents) = (Vec::new(), Vec::new());
-    for OwnVolume { name, volume, attached } in &volumes {
-        let resolved = catalog.resolve_volume(volume);
+    for OwnItem { name, option, attached } in &items {
+        let resolved = match kind {
+            OwnKind::Volumes => catalog.resolve_volume(option),
+            OwnKind::Instances => catalog.resolve_instance(option),
+        };
         let (caps, price): (Sentence, Option<f64>) = match &resolved {
             Ok(resolved) => (all_caps(&resolved.limits), resolved.price.as_ref().map(|p| p.amount)),
             Err(error) => (error.to_string().into(), None),
@@ -32,20 +42,20 @@ pub fn run(options: &LimitsAccount) -> Result<Code> {
         let (limits, error) =
             (resolved.as_ref().ok().map(|r| &r.limits), resolved.as_ref().err().map(ToString::to_string));
         documents.push(json!({
-            "name": name, "volume": volume, "attached": attached, "limits": limits, "price": price, "error": error,
+            "name": name, key: option, "attached": attached, "limits": limits, "price": price, "error": error,
         }));
         rows.push(SheetRow::Cells(vec![
             name.as_str().into(),
             attached.clone().unwrap_or_default().into(),
-            volume.as_str().into(),
+            option.as_str().into(),
             caps,
             price.map_or_else(String::new, report::money).into(),
         ]));
     }
     let parts = [
-        SheetPart::Heading(sentence!("limits-account"), volumes.len().to_string().into()),
+        SheetPart::Heading(title, items.len().to_string().into()),
         SheetPart::Table(columns, rows),
-        SheetPart::Labelled("limits-label-note", sentence!("limits-account-note")),
+        SheetPart::Labelled("limits-label-note", note),
     ];
-    print_sheet(options.json, &json!({ "volumes": documents }), &parts)
+    print_sheet(options.json, &json!({ list: documents }), &parts)
 }
