@@ -63,6 +63,7 @@ fn run_command(command: Command) -> anyhow::Result<exit::Code> {
         Command::Record(options) => commands::record::run(&options),
         Command::Replay(options) => commands::replay::run(&options),
         Command::Durable(options) => commands::durable::run(&options),
+        Command::Hydration(options) => commands::hydration::run(&options),
         Command::Runs(options) => commands::runs::run(&options),
         Command::Show(options) => commands::show::run(&options),
         Command::Report(options) => commands::reports::run(&options),

@@ -125,7 +125,7 @@ const GUESTS: &[(&str, &[&str])] = &[
     ("rustls", &["store", "load"]),
     ("tokio-rustls", &["serve"]),
     // The tests use it for a file system that does not keep its promises.
-    ("fuser", &["durable"]),
+    ("fuser", &["durable", "secchi"]),
 ];
 
 fn root() -> PathBuf {
@@ -486,7 +486,7 @@ fn no_code_compares_a_text_for_people() {
 }
 
 /// Kinds of runs, with the names of their files and folders.
-const KINDS: [(&str, &[&str]); 9] = [
+const KINDS: [(&str, &[&str]); 10] = [
     ("Blocks", &["blocks", "qualify"]),
     ("Metadata", &["metadata"]),
     ("Mark", &["mark", "marks"]),
@@ -494,6 +494,7 @@ const KINDS: [(&str, &[&str]); 9] = [
     ("Ping", &["ping", "ioping"]),
     ("Replay", &["replay", "replayed"]),
     ("Durability", &["durability", "durable"]),
+    ("Hydration", &["hydration"]),
     ("Database", &["database", "db", "dbrun"]),
     ("Watch", &["watch"]),
 ];
@@ -502,12 +503,12 @@ const KINDS: [(&str, &[&str]); 9] = [
 /// matches of each layer; in the others, one kind differs in a detail. Lower a number if it is too high; do not raise
 /// it: the code belongs to a file of the kind.
 const NAMED_ELSEWHERE: &[(&str, usize)] = &[
-    ("analysis/src/judge.rs", 9),
+    ("analysis/src/judge.rs", 10),
     ("model/src/judged/judgement.rs", 4),
-    ("model/src/plan/kind.rs", 2),
+    ("model/src/plan/kind.rs", 3),
     ("model/src/record/run_record/results.rs", 15),
     ("report/src/kinds/charts/mod.rs", 7),
-    ("report/src/kinds/mod.rs", 8),
+    ("report/src/kinds/mod.rs", 9),
     ("src/commands/show.rs", 4),
     // Details of one kind.
     ("analysis/src/compare/reduce.rs", 5),

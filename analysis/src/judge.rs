@@ -4,7 +4,7 @@ use crate::levels::verification::load_only;
 use crate::validity::{layers, ranks, sampling};
 use crate::verdict::shares;
 use crate::verdict::workloads::judge_workloads;
-use crate::{database, durability, metadata, replay, watch};
+use crate::{database, durability, hydration, metadata, replay, watch};
 use model::{Judgement, RunKind, RunRecord, bounds::Need};
 
 /// Judges a run. Pure: the same record gives the same judgement, live or stored. Clones of a section and targets that
@@ -21,6 +21,7 @@ fn judge_kind(record: &RunRecord) -> Judgement {
     match &record.plan.kind {
         RunKind::Metadata => return metadata::judge(record),
         RunKind::Durability => return durability::judge(record),
+        RunKind::Hydration { reads } => return hydration::judge(record, reads),
         RunKind::Watch { watch } => return watch::judge(record, watch),
         RunKind::Database => {
             if let Some(used) = record.database() {

@@ -16,6 +16,7 @@
 //! | `database` | what did the engine and the devices do during a database run? does it last? |
 //! | `durability` | what did each kind of durable write become at each layer? |
 //! | `foreign` | what do the figures in other tools' files show? |
+//! | `hydration` | how much of a volume is not loaded from its snapshot yet? |
 //! | `metadata` | how fast are files created, stat'ed, read and removed? |
 //! | `purchase` | what would carry a recorded demand, second by second? |
 //! | `watch` | devices, caps and processes of a watch |
@@ -30,6 +31,7 @@ pub mod database_fixture;
 mod demand;
 mod durability;
 mod foreign;
+mod hydration;
 mod judge;
 mod levels;
 mod limits;

@@ -35,11 +35,13 @@ secchi limits solve --need '8k randread: iops>=6000, avg<=2ms' --capacity 500GiB
 secchi limits solve db.sqio --provider aws --instance m7i.xlarge
 secchi limits solve iostat.txt --current gp2:size=500GiB --capacity 500GiB --provider aws
 [limits account]
-secchi limits account volumes.json   # from: aws ec2 describe-volumes > volumes.json
+secchi limits account volumes.json     # from: aws ec2 describe-volumes > volumes.json
+secchi limits account instances.json   # from: az vm list > instances.json
 [limits contracts]
 secchi limits contracts
 [limits import]
-secchi limits import ec2 types.json   # from: aws ec2 describe-instance-types > types.json
+secchi limits import ec2 types.json    # from: aws ec2 describe-instance-types > types.json
+secchi limits import azure skus.json   # from: az vm list-skus --resource-type virtualMachines --output json > skus.json
 [compare]
 secchi compare last-1 last                     # one run per side
 secchi compare A1 A2 A3 A4 A5 -- B1 B2 B3 B4 B5
@@ -130,6 +132,9 @@ secchi needs production.mgst --html needs.html
 secchi replay db.sqio /mnt/candidate
 secchi replay db.sqio --role data=/mnt/a --role journal=/mnt/b --timing scale=1.5
 secchi replay db.sqio /mnt/small --fold 100g
+[hydration]
+secchi hydration /dev/nvme1n1                                   # a sample of 400 blocks, in less than a minute
+secchi hydration /dev/nvme1n1 --share --warm --rate 200MiB      # load all of a mounted volume
 [durable]
 secchi durable /srv/db -o durable.html                          # how syncs reach the device, in a minute
 secchi durable witness --listen 0.0.0.0:7418 --state witness    # on a machine that stays powered

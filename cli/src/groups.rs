@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 /// Groups in the order of the help, with their commands.
 const GROUPS: &[(&str, &[&str])] = &[
-    ("Measure", &["qualify", "fio", "mark", "ping", "durable", "ab"]),
+    ("Measure", &["qualify", "fio", "mark", "ping", "durable", "hydration", "ab"]),
     ("Judge", &["judge", "compare", "lint", "limits"]),
     ("Databases", &["db"]),
     ("Production", &["watch", "record", "needs", "replay"]),

@@ -9,6 +9,7 @@ mod durable;
 mod examples;
 mod groups;
 mod heading;
+mod hydration;
 mod judge;
 mod limits;
 mod mark;
@@ -27,6 +28,7 @@ pub use db::*;
 pub use durable::*;
 pub use examples::examples_text;
 pub use groups::with_groups;
+pub use hydration::*;
 pub use judge::*;
 pub use limits::*;
 pub use mark::*;
@@ -110,6 +112,8 @@ pub enum Command {
     Ping(Ping),
     /// Check that synced writes reach the device and survive a power cut
     Durable(Box<Durable>),
+    /// Estimate how much of a volume is not loaded from its snapshot yet, or load all of it
+    Hydration(Box<Hydration>),
     /// Show current I/O by device, role and process, and the caps that devices share
     Watch(Box<Watch>),
     /// Record every request that reaches the devices, with its role
@@ -244,7 +248,8 @@ pub struct Qualify {
 
     /// Limit that was paid for, such as 'volume iops=6000 mbps=125MiB'; repeatable
     ///
-    /// With several targets, a limit applies to their sum, or to one target with on=NAME.
+    /// With several targets, a limit applies to their sum, or to one target with on=NAME. A product is allowed for
+    /// several equal volumes: iops=4*3000.
     #[arg(long = "limit", value_name = "LIMIT")]
     pub limits: Vec<Limit>,
 

@@ -17,7 +17,7 @@ mod workers;
 
 pub use conduct::{Files, LayoutError, OpenTarget, RunInputs, Targets, calibrate, conduct};
 pub use context::{Ending, Identity, Interrupt, LEAVE, known_doubts};
-pub use plans::{durable, mark, metadata, qualify, sharing, write_bound};
+pub use plans::{durable, hydration, mark, metadata, qualify, sharing, write_bound};
 pub use sampling::{BackgroundSampler, RequestTap};
 pub use sink::{JobsProgress, Progress, Sink};
 pub use watch::{ChildCommand, NotStarted, StopRequest, WatchControl, conduct_watch, shared_device};

@@ -4,6 +4,7 @@ pub mod ab;
 pub mod compare;
 pub mod completions;
 pub mod durable;
+pub mod hydration;
 pub mod judge;
 pub mod limits;
 pub mod lint;

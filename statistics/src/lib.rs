@@ -7,6 +7,7 @@
 
 pub mod alternation;
 pub mod changes;
+pub mod proportion;
 pub mod ramp;
 pub mod rank;
 pub mod series;

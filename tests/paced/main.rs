@@ -28,6 +28,7 @@ mod db_rooms;
 mod db_workloads;
 mod engines;
 mod faults;
+mod hydration;
 mod kills;
 mod limits;
 mod mark;

@@ -40,10 +40,13 @@ fn loaded(record: &RunRecord, level: &Level) -> Nanos {
     ends.max().unwrap_or_default().since(start)
 }
 
-/// Formats a time for reading, in minutes from ten minutes on.
+/// Formats a time for reading, in minutes from ten minutes on, and in hours from two hours on.
 pub(crate) fn round(time: Nanos) -> String {
-    let seconds = time.secs();
-    if seconds < 600.0 { format!("{seconds:.0} s") } else { format!("{:.0} min", seconds / 60.0) }
+    match time.secs() {
+        seconds if seconds < 600.0 => format!("{seconds:.0} s"),
+        seconds if seconds < 7200.0 => format!("{:.0} min", seconds / 60.0),
+        seconds => format!("{:.1} h", seconds / 3600.0),
+    }
 }
 
 #[cfg(test)]

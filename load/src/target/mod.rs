@@ -55,7 +55,7 @@ pub use sidecar::{Provenance, RECIPE, Sidecar};
 pub use signatures::{Signatures, signatures};
 pub use space::{SpaceVerdict, floor};
 pub use test_target::TestTarget;
-pub use written::{Evidence, Written, unwritten_ranges, written_ranges};
+pub use written::{Evidence, Written, mapped_ranges, unwritten_ranges, written_ranges};
 
 use crate::content::GRANULE;
 use error::{bad_input, cannot, printable, refused};
@@ -79,8 +79,10 @@ pub struct TargetRequest {
     pub align: Bytes,
     /// Text typed to allow the destruction of a device; see [`DeviceReport::consent_word`].
     pub consent: Option<String>,
-    /// True if a file that secchi did not create may be read.
+    /// True if the command only reads: files that secchi did not create are accepted.
     pub adopt: bool,
+    /// True if reads before the load would change the result: the contents of a file are then not sampled.
+    pub untouched: bool,
     /// True if other runs may use the same file, and if a device in use may be read.
     pub share: bool,
     /// True if the user confirmed a large fill; see [`Inspection::large`].

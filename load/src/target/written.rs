@@ -5,6 +5,7 @@
 
 use super::ranges::RangeSet;
 use crate::content::GRANULE;
+use model::Bytes;
 use std::fs::File;
 use std::io;
 use std::ops::Range;
@@ -37,31 +38,45 @@ pub struct Written {
     pub encoded: bool,
 }
 
+impl Written {
+    /// Returns the result for a file that is assumed to be written completely.
+    pub(super) fn whole(size: Bytes) -> Written {
+        Written { ranges: (0..size.as_u64()).into(), evidence: Evidence::Holes, encoded: false }
+    }
+}
+
 /// Number of blocks that are sampled if there is no better method. At most `ZERO_PERCENT` of them may be zero.
 const SAMPLES: u64 = 1000;
 const ZERO_PERCENT: u32 = 1;
 
-/// Returns the written ranges among the first `len` bytes of a file. Uses FIEMAP if possible, otherwise SEEK_DATA. If
-/// neither works, reads 1000 blocks, of which at most 1 % may be all zero.
+/// Returns the written ranges among the first `len` bytes of a file, like [`mapped_ranges`]. If the file system does not
+/// know them, reads 1000 blocks, of which at most 1 % may be all zero.
 ///
 /// # Errors
 /// Returns the errors of these system calls.
 pub fn written_ranges(file: &File, len: u64) -> io::Result<Written> {
+    if let Some(written) = mapped_ranges(file, len)? {
+        return Ok(written);
+    }
+    // Nothing is written beyond the end of a file.
+    let metadata = sys::files::file_metadata(file)?;
+    sample(file, if metadata.is_file() { len.min(metadata.len()) } else { len })
+}
+
+/// Returns the written ranges among the first `len` bytes of a file without reading it: by FIEMAP if possible, otherwise
+/// by SEEK_DATA. Returns `None` if the whole file is data, or the file system does not report holes.
+///
+/// # Errors
+/// Returns the errors of these system calls.
+pub fn mapped_ranges(file: &File, len: u64) -> io::Result<Option<Written>> {
     if let Some(extents) = sys::storage::extents(file, 0..len)? {
         let encoded = extents.iter().any(sys::storage::Extent::encoded);
         let ranges = extents.into_iter().filter(|e| !e.unwritten()).map(|e| e.range).collect();
-        return Ok(Written { ranges, evidence: Evidence::Extents, encoded });
+        return Ok(Some(Written { ranges, evidence: Evidence::Extents, encoded }));
     }
     let data: Option<RangeSet> = sys::storage::data_ranges(file, 0..len)?.map(|d| d.into_iter().collect());
-    match data {
-        Some(ranges) if ranges.bytes() < len => Ok(Written { ranges, evidence: Evidence::Holes, encoded: false }),
-        // Either the whole file is data, or the file system does not report holes. Nothing is written beyond the end of
-        // a file.
-        _ => {
-            let metadata = sys::files::file_metadata(file)?;
-            sample(file, if metadata.is_file() { len.min(metadata.len()) } else { len })
-        }
-    }
+    let with_holes = data.filter(|ranges| ranges.bytes() < len);
+    Ok(with_holes.map(|ranges| Written { ranges, evidence: Evidence::Holes, encoded: false }))
 }
 
 /// Returns the unwritten ranges among the first `len` bytes, in order; empty if everything was written.

@@ -1,8 +1,8 @@
 //! Judgement of a record. Derived, never stored: `analysis` produces it, `report` prints it.
 
 use crate::judged::{
-    DbJudgement, DurabilityFigures, Estimate, LayersSeen, MetadataFigures, NeedResult, Outcome, RunAnswer,
-    SamplingCost, WatchJudgement,
+    DbJudgement, DurabilityFigures, Estimate, HydrationFigures, LayersSeen, MetadataFigures, NeedResult, Outcome,
+    RunAnswer, SamplingCost, WatchJudgement,
 };
 use crate::measured::{Percentile, Phase};
 use crate::text::{Message, Said};
@@ -484,6 +484,8 @@ pub enum KindFigures {
     Metadata(Box<MetadataFigures>),
     /// Figures of `secchi durable`.
     Durability(Box<DurabilityFigures>),
+    /// Figures of `secchi hydration`.
+    Hydration(Box<HydrationFigures>),
     /// Figures of `secchi watch`.
     Watch(Box<WatchJudgement>),
 }

@@ -1,6 +1,6 @@
 //! Kind of a run.
 
-use super::{Section, WatchPlan};
+use super::{HydrationReads, Section, WatchPlan};
 use serde::{Deserialize, Serialize};
 use strum::{EnumDiscriminants, EnumString, IntoStaticStr};
 
@@ -47,6 +47,12 @@ pub enum RunKind {
     /// Comparison of ways to make writes durable.
     #[strum(serialize = "durable")]
     Durability,
+    /// Reads that show whether a volume is still being loaded from its snapshot, or load it.
+    #[strum(serialize = "hydration")]
+    Hydration {
+        /// Purpose of each stage, in the order of the stages.
+        reads: Vec<HydrationReads>,
+    },
     /// Load on a database.
     #[strum(serialize = "db")]
     Database,
@@ -69,6 +75,12 @@ impl RunKind {
     #[must_use]
     pub fn command(&self) -> &'static str {
         self.into()
+    }
+
+    /// Returns `true` if stages with the same random seed access the same blocks.
+    #[must_use]
+    pub fn repeats_offsets(&self) -> bool {
+        matches!(self, RunKind::Hydration { .. })
     }
 
     /// Returns `true` for runs of `qualify`, whose length is set by `--effort`.

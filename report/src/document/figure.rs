@@ -61,4 +61,4 @@ impl Times for model::LatencyHistogram {
     }
 }
 
-times! { model::judged::CommitFigures model::judged::MetadataTotals model::judged::OpFigures model::judged::LevelFigures }
+times! { model::judged::CommitFigures model::judged::MetadataTotals model::judged::OpFigures model::judged::LevelFigures model::judged::HydrationStage }

@@ -24,6 +24,7 @@ pub(crate) mod database;
 pub(crate) mod demand;
 pub(crate) mod durability;
 pub(crate) mod foreign;
+pub(crate) mod hydration;
 pub(crate) mod list;
 pub(crate) mod mark;
 pub(crate) mod metadata;
@@ -56,6 +57,7 @@ fn of_kind(run: &ReportedRun<'_>, view: View) -> Document {
     match (&run.judgement.figures, &run.record.results) {
         (Some(KindFigures::Metadata(figures)), _) => metadata::document(run, figures, view),
         (Some(KindFigures::Durability(figures)), _) => durability::document(run, figures, view),
+        (Some(KindFigures::Hydration(figures)), _) => hydration::document(run, figures, view),
         (Some(KindFigures::Database(figures)), Some(Results::Database(used))) => {
             database::document(run, used, figures, view)
         }
@@ -86,6 +88,7 @@ mod tests {
             metadata::tests::several_hosts(),
             durability::tests::run(),
             durability::tests::troubled(),
+            hydration::tests::run(),
             crate::fixture::capped(),
             crate::fixture::troubled(),
             mark::tests::run(),

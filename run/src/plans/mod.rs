@@ -2,6 +2,7 @@
 //! files.
 
 pub mod durable;
+pub mod hydration;
 pub mod mark;
 pub mod metadata;
 pub mod qualify;

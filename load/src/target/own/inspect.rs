@@ -7,7 +7,7 @@ use crate::target::resolve::{FileSystem, ResolvedPath, locate, open, open_direct
 use crate::target::sidecar::Part;
 use crate::target::space;
 use crate::target::test_target::{Kind, TestTarget};
-use crate::target::written::{Evidence, written_ranges};
+use crate::target::written::{Evidence, Written, mapped_ranges, written_ranges};
 use crate::target::{
     Action, FoundTarget, Inspection, PlannedOpen, TargetRequest, changed, check_direct, file_system_notes, large,
     load_how, load_open, planned, size_within,
@@ -267,7 +267,11 @@ fn foreign(request: &TargetRequest, place: &ResolvedPath) -> Result<Inspection, 
     let fs = FileSystem::holding(&file);
     notes.extend(file_system_notes(&fs));
     check_direct(request, &file, path, &fs.name)?;
-    let written = written_ranges(&file, size.as_u64()).map_err(|e| failed(format!("map {}", printable(path)), &e))?;
+    let written = match request.untouched {
+        true => mapped_ranges(&file, size.as_u64()).map(|written| written.unwrap_or_else(|| Written::whole(size))),
+        false => written_ranges(&file, size.as_u64()),
+    };
+    let written = written.map_err(|e| failed(format!("map {}", printable(path)), &e))?;
     let missing = written.ranges.missing(0..size.as_u64());
     if !missing.is_empty() {
         return Err(refused(

@@ -522,7 +522,9 @@ impl<'p> RampScheduler<'p> {
         job.threads = level.threads;
         // Every level and every repeat must use different offsets, because a cache may contain the data at the earlier
         // ones.
-        job.seed ^= (self.levels_done as u64 + 1).wrapping_mul(0xD134_2543_DE82_EF95);
+        if !self.plan.kind.repeats_offsets() {
+            job.seed ^= (self.levels_done as u64 + 1).wrapping_mul(0xD134_2543_DE82_EF95);
+        }
         if let (Some(time), Some(rule)) = (time_to_hold, &stage.ramp) {
             job.stop.time = time;
             job.stop.steady_after = Some(rule.hold);
