@@ -34,7 +34,7 @@ pub struct ShareNotLoaded {
     pub high: f64,
     /// Number of blocks in the sample.
     pub blocks: u64,
-    /// Latency above which a first read counts as slow: twice the 99th percentile of the second reads.
+    /// Latency above which a first read counts as slow: twice the 99th percentile of the second reads, at least 3 ms.
     pub slow_over: Nanos,
 }
 
