@@ -32,6 +32,7 @@ pub(crate) fn judge(record: &RunRecord, reads: &[HydrationReads]) -> Judgement {
     doubts.extend(caveats::ended_early(record));
     doubts.extend(caveats::busy_host(record));
     doubts.extend(halves_differ(&steps));
+    doubts.extend(rotating(record, &figures));
     doubts.extend(starved(record));
     let doubts = caveats::tidy(doubts);
     let (outcome, exit_code) = match outcome(record, &[], &doubts) {
@@ -153,6 +154,14 @@ fn halves_differ(steps: &[(HydrationReads, &Step)]) -> Option<Caveat> {
         Caveat::new("hydration-halves", Severity::Doubt, sentence!("hydration-doubt-halves"), evidence)
             .remedy(sentence!("hydration-remedy-halves"))
     })
+}
+
+/// Returns the doubt that slow first reads are those of a rotating disk with a cache.
+fn rotating(record: &RunRecord, figures: &HydrationFigures) -> Option<Caveat> {
+    let disk = record.preflight.storage.devices.last().filter(|disk| disk.rotational)?;
+    figures.not_loaded.filter(|share| share.low > LOADED)?;
+    let evidence = sentence!("hydration-seen-rotating", device = &disk.name);
+    Some(Caveat::new("hydration-rotating", Severity::Doubt, sentence!("hydration-doubt-rotating"), evidence))
 }
 
 /// Returns the doubt that other processes used the CPUs, for the stage that suffered most.
