@@ -1,11 +1,10 @@
 //! Judgement of runs that compare kinds of durable writes: how each layer handled each promise, and whether it was
 //! observed to be kept. The rules are in docs/design/syncs.md, "What is seen".
 
-use crate::levels::figures::levels;
+use crate::validity::caveats;
 use crate::validity::cpu::starved;
 use crate::validity::sync::{TooSoon, is_virtual};
-use crate::validity::{caveats, sampling};
-use crate::verdict::sentences::{behind, outcome, trouble};
+use crate::verdict::sentences::without_needs;
 use messages::sentence;
 use model::judged::{
     CommitAtDevice, CommitFigures, DurabilityFigures, DurabilityLayer, KindFigures, Outcome, PromiseFinding,
@@ -41,23 +40,11 @@ pub(crate) fn judge(record: &RunRecord) -> Judgement {
     doubts.extend(caveats::busy_host(record));
     doubts.extend(too_soon(record, &figures));
     doubts.extend(no_growth(&figures));
-    doubts.extend(starved(record));
+    doubts.extend(starved::worst(record));
     doubts.extend(waits_here(&figures));
     doubts.extend(unseen_below(record));
-    let doubts = caveats::tidy(doubts);
-    let (outcome, exit_code) = match outcome(record, &[], &doubts) {
-        (Outcome::Pass, _) => outcome_of(&figures),
-        other => other,
-    };
-    Judgement {
-        verdict: behind(trouble(record, &doubts), &doubts, found(&figures)),
-        outcome,
-        caveats: doubts,
-        figures: Some(KindFigures::Durability(Box::new(figures))),
-        sampling: sampling::sampling(record),
-        exit_code,
-        ..Judgement::default()
-    }
+    let (own, statement) = (outcome_of(&figures), found(&figures));
+    without_needs(record, doubts, own, statement, KindFigures::Durability(Box::new(figures)))
 }
 
 /// Returns the outcome: a broken promise counts as an unmet need; a doubtful or unobserved one is undecided.
@@ -334,12 +321,6 @@ fn found(figures: &DurabilityFigures) -> Sentence {
         Some(sentence!("durable-found-rate", rate = thousands(of.rate.per_second()), p50))
     });
     Sentence::join(groups.iter().map(group).chain(rate), "; ")
-}
-
-/// Returns the doubt that other processes used the CPUs, for the method that suffered most.
-fn starved(record: &RunRecord) -> Option<Caveat> {
-    let stages = levels(record);
-    stages.iter().flatten().filter_map(|level| starved::doubt(record, level)).max_by_key(|doubt| doubt.weight)
 }
 
 /// Reports commits that spend most of their time on this machine: their figures do not represent the storage.

@@ -1,11 +1,10 @@
 //! Judgement of whether a volume is still being loaded from its snapshot (`secchi hydration`). The rules are in
 //! docs/design/hydration.md, "How much is not loaded".
 
-use crate::levels::figures::levels;
 use crate::limits::burst::round;
+use crate::validity::caveats;
 use crate::validity::cpu::starved;
-use crate::validity::{caveats, sampling};
-use crate::verdict::sentences::{behind, outcome, trouble};
+use crate::verdict::sentences::without_needs;
 use messages::sentence;
 use model::judged::{HydrationFigures, HydrationStage, KindFigures, Outcome, ShareNotLoaded, Warmed};
 use model::plan::HydrationReads;
@@ -33,21 +32,9 @@ pub(crate) fn judge(record: &RunRecord, reads: &[HydrationReads]) -> Judgement {
     doubts.extend(caveats::busy_host(record));
     doubts.extend(halves_differ(&steps));
     doubts.extend(rotating(record, &figures));
-    doubts.extend(starved(record));
-    let doubts = caveats::tidy(doubts);
-    let (outcome, exit_code) = match outcome(record, &[], &doubts) {
-        (Outcome::Pass, _) => outcome_of(&figures),
-        other => other,
-    };
-    Judgement {
-        verdict: behind(trouble(record, &doubts), &doubts, statement(record, &figures)),
-        outcome,
-        caveats: doubts,
-        figures: Some(KindFigures::Hydration(Box::new(figures))),
-        sampling: sampling::sampling(record),
-        exit_code,
-        ..Judgement::default()
-    }
+    doubts.extend(starved::worst(record));
+    let (own, statement) = (outcome_of(&figures), statement(record, &figures));
+    without_needs(record, doubts, own, statement, KindFigures::Hydration(Box::new(figures)))
 }
 
 /// Returns the outcome: a volume that is still loading counts as an unmet need.
@@ -162,12 +149,6 @@ fn rotating(record: &RunRecord, figures: &HydrationFigures) -> Option<Caveat> {
     figures.not_loaded.filter(|share| share.low > LOADED)?;
     let evidence = sentence!("hydration-seen-rotating", device = &disk.name);
     Some(Caveat::new("hydration-rotating", Severity::Doubt, sentence!("hydration-doubt-rotating"), evidence))
-}
-
-/// Returns the doubt that other processes used the CPUs, for the stage that suffered most.
-fn starved(record: &RunRecord) -> Option<Caveat> {
-    let stages = levels(record);
-    stages.iter().flatten().filter_map(|level| starved::doubt(record, level)).max_by_key(|doubt| doubt.weight)
 }
 
 fn statement(record: &RunRecord, figures: &HydrationFigures) -> Sentence {

@@ -1,12 +1,15 @@
 //! The first sentence, and the exit code (docs/design/results.md, "Exit codes").
 
-use crate::validity::caveats::step_name;
+use crate::validity::caveats::{self, step_name};
+use crate::validity::sampling;
 use crate::verdict::binding::{Bound, Unclear, Why, one_of};
 use crate::verdict::findings::BEYOND;
 use messages::sentence;
-use model::judged::{BindingKind, NeedResult, Outcome, PatternJudgement};
+use model::judged::{BindingKind, KindFigures, NeedResult, Outcome, PatternJudgement};
 use model::record::{Pinged, StepStop};
-use model::{Caveat, CompactSort, Iops, RunRecord, RunState, Sentence, Severity, plan::StageRole, units::thousands};
+use model::{
+    Caveat, CompactSort, Iops, Judgement, RunRecord, RunState, Sentence, Severity, plan::StageRole, units::thousands,
+};
 
 /// Maximum number of groups that are spelled out; the rest is counted.
 const MOST_GROUPS: usize = 2;
@@ -49,6 +52,31 @@ pub(crate) fn outcome(record: &RunRecord, needs: &[NeedResult], caveats: &[Cavea
 
 /// A pattern with its binding.
 type Judged<'a> = (&'a PatternJudgement, &'a Bound);
+
+/// Returns the judgement of a kind of run that has no needs. `own` is the outcome of a complete and valid run, and
+/// `statement` its first sentence.
+pub(crate) fn without_needs(
+    record: &RunRecord,
+    doubts: Vec<Caveat>,
+    own: (Outcome, u8),
+    statement: Sentence,
+    figures: KindFigures,
+) -> Judgement {
+    let doubts = caveats::tidy(doubts);
+    let (outcome, exit_code) = match outcome(record, &[], &doubts) {
+        (Outcome::Pass, _) => own,
+        other => other,
+    };
+    Judgement {
+        verdict: behind(trouble(record, &doubts), &doubts, statement),
+        outcome,
+        caveats: doubts,
+        figures: Some(figures),
+        sampling: sampling::sampling(record),
+        exit_code,
+        ..Judgement::default()
+    }
+}
 
 /// Patterns with the same cause, or the same reason for an unknown cause.
 struct Group<'a> {

@@ -9,7 +9,7 @@
 
 use super::throttling::{USED_UP, throttled_share};
 use crate::levels::accounting::WAITED;
-use crate::levels::figures::Level;
+use crate::levels::figures::{Level, levels};
 use crate::limits::caps;
 use messages::sentence;
 use model::plan::{Pacing, StageRole, TargetKind};
@@ -205,6 +205,12 @@ pub(crate) fn at_most(record: &RunRecord, level: &Level) -> f64 {
     }
     let share = starved(record, level).map_or(Some(0.0), |s| s.share);
     share.map_or(f64::INFINITY, |share| (1.0 + NEARLY) / (1.0 - share).max(1e-9))
+}
+
+/// Returns the doubt about the level of a run that suffered most.
+pub(crate) fn worst(record: &RunRecord) -> Option<Caveat> {
+    let levels = levels(record);
+    levels.iter().flatten().filter_map(|level| doubt(record, level)).max_by_key(|doubt| doubt.weight)
 }
 
 /// Returns the doubt about a level whose threads waited while others used the CPU.
