@@ -278,7 +278,9 @@ fn a_comparison_is_written_into_files_and_opens_in_a_browser() {
     let _beside = beside();
     let sandbox = Sandbox::new();
     for _ in 0..2 {
-        let ended = sandbox.qualify(sandbox.data(), "--size 64m --patterns randread --bs 4k,8k --max-depth 2").run();
+        let ended = sandbox
+            .qualify(sandbox.data(), "--size 64m --engine psync --patterns randread --bs 4k,8k --max-depth 2")
+            .run();
         assert!(ended.code <= 2, "{}", ended.stderr);
     }
     let file = |ending: &str| sandbox.path(&format!("c.{ending}"));

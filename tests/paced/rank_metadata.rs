@@ -33,7 +33,8 @@ fn nothing_left(sandbox: &Sandbox) -> bool {
 
 /// Starts three ranks and waits until each of them is creating files.
 fn busy(program: &Path, sandbox: &Sandbox) -> Running {
-    let words = words(sandbox, "--metadata-files 2m --metadata-threads 1");
+    // More than are created until the signal, but of 6 GB at most, in case little space is free.
+    let words = words(sandbox, "--metadata-files 400k --metadata-threads 1");
     let running = mpirun(sandbox, program, &THREE.map(OsStr::new), &words).start();
     let files =
         |own: &Path, owner: u32| std::fs::read_dir(own.join(format!("easy.{owner}"))).map_or(0, Iterator::count);

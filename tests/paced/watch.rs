@@ -382,11 +382,8 @@ fn readable_by_others(page: &str) {
         iostat.iter().filter(|l| l.starts_with("Device")).count(),
         iostat.iter().filter(|l| l.starts_with("avg-cpu")).count(),
     );
+    // A sample within one clock tick of the previous one has devices but no CPU time to divide.
     assert_eq!((moments, shares), (heads, looks));
-    // Only a last sample within one clock tick of the previous one has devices but no CPU time to divide.
-    let last = iostat.iter().rposition(|l| l.split_whitespace().count() == 2).expect("a moment");
-    let within_tick = usize::from(!iostat[last..].iter().any(|l| l.starts_with("avg-cpu")));
-    assert_eq!(moments, looks + within_tick);
     // The first report of iostat covers the time since boot, and some readers skip it.
     assert!((moments - 1..=moments).contains(&reads.points.len()), "{} of {moments} looks", reads.points.len());
     assert!(iostat.iter().all(|l| l.split_whitespace().count() != 3), "nothing that looks like a moment with AM");

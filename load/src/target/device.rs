@@ -34,6 +34,9 @@ const USERS_SHOWN: usize = 4;
 
 /// Determines what would be done with a device that the request names.
 pub(super) fn inspect(request: &TargetRequest, place: &ResolvedPath) -> Result<Inspection, TargetError> {
+    if request.adopt && !request.untouched {
+        return Err(bad_input(printable(&place.path), "--adopt accepts files, but this is a device", "leave it out"));
+    }
     // Checked first, before the device is opened even for reading.
     let users = in_use(request, &place.path, sys::devices::device_number(place.meta.rdev()))?;
     let device = open_plain(place)?;
@@ -52,7 +55,7 @@ pub(super) fn inspect(request: &TargetRequest, place: &ResolvedPath) -> Result<I
                     .to_owned(),
             );
             // A device in use cannot be overwritten.
-            if report.users.is_empty() && !request.adopt {
+            if report.users.is_empty() && !request.untouched {
                 notes.push(format!("to overwrite it instead, add --destroy '{}'", report.consent_word()));
             }
             (None, Bytes(0))

@@ -79,9 +79,10 @@ pub struct TargetRequest {
     pub align: Bytes,
     /// Text typed to allow the destruction of a device; see [`DeviceReport::consent_word`].
     pub consent: Option<String>,
-    /// True if the command only reads: files that secchi did not create are accepted.
+    /// True if a file that secchi did not create may be read.
     pub adopt: bool,
-    /// True if reads before the load would change the result: the contents of a file are then not sampled.
+    /// True if the contents are what is measured: reads before the load would change the result, so that they are not
+    /// sampled, and `adopt` accepts devices too.
     pub untouched: bool,
     /// True if other runs may use the same file, and if a device in use may be read.
     pub share: bool,
