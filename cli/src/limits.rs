@@ -158,8 +158,8 @@ pub struct LimitsSolve {
     /// Samples of a load, or recordings of requests; a purchase must carry each of them
     ///
     /// Samples are what `secchi needs` reads: SystemPerformance, mgstat, iostat, sar, perfmon, typeperf, CloudWatch,
-    /// pg_stat_io. Recordings come from `secchi record`, blktrace, fio or biosnoop. Every second must be carried. Burst
-    /// credits are taken into account.
+    /// Azure Monitor, pg_stat_io. Recordings come from `secchi record`, blktrace, fio or biosnoop. Every second must be
+    /// carried. Burst credits are taken into account.
     #[arg(value_name = "FILE", conflicts_with_all = ["needs", "together"])]
     pub files: Vec<PathBuf>,
 

@@ -13,7 +13,8 @@ Exit codes:
 #[derive(Debug, Clone, Args)]
 #[command(after_help = CODES)]
 pub struct RecordingNeeds {
-    /// Recording from `secchi record`, or samples from mgstat, SystemPerformance, iostat -x -t, CloudWatch, pg_stat_io
+    /// Recording from `secchi record`, or samples from mgstat, SystemPerformance, iostat -x -t, CloudWatch, Azure
+    /// Monitor, pg_stat_io
     #[arg(value_name = "FILE")]
     pub recording: PathBuf,
 

@@ -14,7 +14,7 @@
 //! | `clusters` | tools for many hosts on one file system: elbencho, IOR, mdtest, IO500; Kubernetes: kubestr, kbench |
 //! | `databases` | pgbench, `pg_test_fsync`, `pg_stat_io`, sysbench, HammerDB, M scripts of `secchi db script` |
 //! | `iris` | InterSystems IRIS and Caché: mgstat, irisstat, `PerfTools`, ^SystemPerformance |
-//! | `cloudwatch.rs` | AWS `CloudWatch` |
+//! | `clouds` | metrics of clouds: AWS `CloudWatch`, Azure Monitor |
 //! | `recordings` | recordings of requests: blktrace, fio iologs, biosnoop ([`RECORDING_FORMATS`]) |
 //! | `text` | (helpers that all readers share: lines, numbers, dates, JSON, samples over time) |
 //!
@@ -24,7 +24,7 @@
 //! [`FORMATS`] (`read.rs`). The order of the rows matters: if `recognise` of another format would also accept the
 //! files, the more specific format comes first.
 
-mod cloudwatch;
+mod clouds;
 mod clusters;
 mod databases;
 mod fio;

@@ -2,7 +2,7 @@
 
 use crate::format::Format;
 use crate::text::source::{ImportError, Source, remark};
-use crate::{cloudwatch, clusters, databases, fio, ioping, iris, linux, vdbench, windows};
+use crate::{clouds, clusters, databases, fio, ioping, iris, linux, vdbench, windows};
 use messages::sentence;
 use model::CompactSort;
 use model::foreign::{ForeignFile, ForeignRemark};
@@ -31,7 +31,8 @@ pub const FORMATS: &[Format] = &[
     databases::pgbench::FORMAT,
     databases::hammerdb::FORMAT,
     databases::sysbench_fileio::FORMAT,
-    cloudwatch::FORMAT,
+    clouds::cloudwatch::FORMAT,
+    clouds::azure_monitor::FORMAT,
     linux::iostat::JSON,
     windows::diskspd::FORMAT,
     iris::mgstat::FORMAT,

@@ -49,6 +49,7 @@ fn samples_of_every_tool_tell_a_need_at_their_resolution() {
         (written(&sandbox, "a.mgst", &mgstat(1)), 1.0, "data", 120 * 1500 + 30 * 8000, "demand-no-size"),
         (written(&sandbox, "b.html", &html), 10.0, "data", 120 * 1500 + 30 * 8000, "demand-blocks"),
         (written(&sandbox, "c.json", &cloudwatch()), 300.0, "vol-1", 6 * 30_000 + 12 * 15_000, "demand-exceeded"),
+        (fixture("made/azure-monitor-lun.json"), 60.0, "LUN 0", 283_710, "demand-gaps"),
         (fixture("pg_stat_io.csv"), 10.1, "data", 29_307, "demand-calls"),
         (fixture("iostat.txt"), 1.0, "vda", 13_341, "recording-short"),
     ];

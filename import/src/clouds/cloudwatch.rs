@@ -9,108 +9,64 @@
 //! CloudWatch metrics for Amazon EBS"). The mean of such a metric over a longer period is the share of minutes in which
 //! the limit was exceeded. The sum is the number of these minutes. A value above 1 is therefore not a share.
 
+use super::{Cloud, Meaning, Metric, time, way};
 use crate::format::Format;
-use crate::text::dates;
-use crate::text::json::{self, Value};
-use crate::text::series::{point, series};
-use crate::text::source::{ImportError, Source, remark};
+use crate::text::json::Value;
+use crate::text::source::{Source, remark};
 use messages::sentence;
-use model::CompactSort;
 use model::bounds::{LimitAxis, LimitScope};
-use model::foreign::{ForeignFile, ForeignRemark, ForeignSeries, Quantity, Statistic, Way};
+use model::foreign::{ForeignRemark, Quantity, Statistic, Way};
 
-pub(crate) const FORMAT: Format = Format { name: "cloudwatch", shares_a_log: false, recognise, read };
+pub(crate) const FORMAT: Format =
+    Format { name: "cloudwatch", shares_a_log: false, recognise, read: |source| CLOUDWATCH.read(source) };
+
+const CLOUDWATCH: Cloud = Cloud { tool: "CloudWatch", metrics, meaning };
 
 fn recognise(source: &Source<'_>) -> bool {
     let head = source.head();
     head.contains("\"MetricDataResults\"") || head.contains("\"Datapoints\"") && head.contains("\"Timestamp\"")
 }
 
-/// Metric with its samples. Each sample has a time in seconds since 1970, a value and a line number.
-struct Metric {
-    label: String,
-    /// Statistic, such as `Sum` or `Average`, if the output names it.
-    statistic: Option<&'static str>,
-    samples: Vec<(f64, f64, u32)>,
-    line: u32,
+fn metrics(document: &Value<'_>, remarks: &mut Vec<ForeignRemark>) -> Vec<Metric> {
+    let results = document.get("MetricDataResults").map(Value::elements).unwrap_or_default();
+    results.iter().map(|result| data(result, remarks)).chain(statistics(document)).collect()
 }
 
-fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
-    let parsed = json::documents(source.text(), &|| source.in_time())?;
-    let mut file = ForeignFile { tool: "CloudWatch".to_owned(), ..ForeignFile::default() };
-    let mut metrics = Vec::new();
-    for document in &parsed.list {
-        for result in document.get("MetricDataResults").map(Value::elements).unwrap_or_default() {
-            metrics.push(data(result, &mut file.remarks));
-        }
-        metrics.extend(statistics(document));
-    }
-    metrics.retain(|m| !m.samples.is_empty());
-    if metrics.is_empty() {
-        let reason = parsed.broken.map_or("it has no values".to_owned(), |(line, reason)| {
-            format!("its JSON is malformed: {reason} at line {line}")
-        });
-        return Err(ImportError(reason));
-    }
-    if let Some((line, reason)) = parsed.broken {
-        file.remarks.push(remark(line, sentence!("import-json-not-whole", why = reason)));
-    }
-    for metric in &mut metrics {
-        metric.samples.compact_sort_by(|a, b| a.0.total_cmp(&b.0));
-    }
-    let first = metrics.iter().map(|m| m.samples[0].0).fold(f64::INFINITY, f64::min).floor();
-    (file.began, file.zone) = (Some(first as i64), Some(0));
-    file.when = dates::rfc3339(first.max(0.0) as u64);
-    let usual = metrics.iter().filter_map(|m| period(&m.samples)).fold(f64::INFINITY, f64::min);
-    for metric in metrics {
-        let metric_period = period(&metric.samples).or(Some(usual).filter(|p| p.is_finite()));
-        let metric_series = to_series(&metric, metric_period, first, &mut file.remarks);
-        file.series.push(metric_series);
-    }
-    Ok(vec![file])
+fn metric(label: &str, statistic: Option<&'static str>, line: u32) -> Metric {
+    let volume = label.split([' ', ',']).find(|w| w.starts_with("vol-") || w.starts_with("i-"));
+    let name = statistic.map_or_else(|| label.to_owned(), |s| format!("{label} {s}"));
+    let (label, instance) = (label.to_owned(), volume.map(str::to_owned));
+    Metric { name, label, statistic, instance, samples: Vec::new(), line }
 }
 
 fn data(result: &Value<'_>, remarks: &mut Vec<ForeignRemark>) -> Metric {
-    let label = result.text_of("Label").or(result.text_of("Id")).unwrap_or("?").to_owned();
+    let label = result.text_of("Label").or(result.text_of("Id")).unwrap_or("?");
     if let Some(status) = result.text_of("StatusCode").filter(|s| *s != "Complete") {
-        remarks.push(remark(result.line, sentence!("import-cloudwatch-partial", label = &label, status)));
+        remarks.push(remark(result.line, sentence!("import-metrics-partial", label, status)));
     }
     let list = |key: &str| result.get(key).map(Value::elements).unwrap_or_default();
     let (times, values) = (list("Timestamps"), list("Values"));
     if times.len() != values.len() {
         let (times, values) = (times.len(), values.len());
-        let text = sentence!("import-cloudwatch-unpaired", label = &label, times, values);
+        let text = sentence!("import-cloudwatch-unpaired", label, times, values);
         remarks.push(remark(result.line, text));
     }
     let samples = times.iter().zip(values).filter_map(|(t, v)| Some((time(t)?, v.number()?, v.line))).collect();
-    Metric { label, statistic: None, samples, line: result.line }
+    Metric { samples, ..metric(label, None, result.line) }
 }
 
 /// Parses `{"Label": ..., "Datapoints": [{"Timestamp": ..., "Sum": ..., "Unit": ...}]}` into one metric per statistic.
-fn statistics(document: &Value<'_>) -> Vec<Metric> {
+fn statistics(document: &Value<'_>) -> impl Iterator<Item = Metric> {
     let label = document.text_of("Label").unwrap_or("?");
     let points = document.get("Datapoints").map(Value::elements).unwrap_or_default();
-    let metric_of = |statistic: &'static str| Metric {
-        label: label.to_owned(),
-        statistic: Some(statistic),
-        samples: points
-            .iter()
-            .filter_map(|p| {
-                let value = p.get(statistic)?;
-                Some((time(p.get("Timestamp")?)?, value.number()?, value.line))
-            })
-            .collect(),
-        line: document.line,
+    let metric_of = move |statistic: &'static str| {
+        let sample = |p: &Value<'_>| {
+            let value = p.get(statistic)?;
+            Some((time(p.get("Timestamp")?)?, value.number()?, value.line))
+        };
+        Metric { samples: points.iter().filter_map(sample).collect(), ..metric(label, Some(statistic), document.line) }
     };
-    ["Sum", "Average", "Maximum", "Minimum", "SampleCount"].into_iter().map(metric_of).collect()
-}
-
-fn time(value: &Value<'_>) -> Option<f64> {
-    value.number().or_else(|| value.text().and_then(dates::iso).map(|s| s as f64)).filter(|t| t.abs() < 1e11)
-}
-
-fn period(samples: &[(f64, f64, u32)]) -> Option<f64> {
-    samples.windows(2).map(|w| w[1].0 - w[0].0).filter(|d| *d > 0.0).min_by(f64::total_cmp)
+    ["Sum", "Average", "Maximum", "Minimum", "SampleCount"].into_iter().map(metric_of)
 }
 
 /// Conversion of a metric's values to a quantity.
@@ -129,13 +85,7 @@ fn kind(label: &str) -> Kind {
     let iops = Quantity::Iops(Statistic::Mean);
     let bandwidth = Quantity::Bandwidth(Statistic::Mean);
     let has = |word: &str| label.contains(word);
-    let way = if has("Read") {
-        Way::Read
-    } else if has("Write") {
-        Way::Write
-    } else {
-        Way::All
-    };
+    let way = way(label);
     if has("ExceededCheck") {
         let scope = if has("Instance") { LimitScope::Instance } else { LimitScope::Volume };
         Kind::Exceeded(scope, if has("IOPS") { LimitAxis::Iops } else { LimitAxis::Bandwidth })
@@ -157,43 +107,38 @@ fn kind(label: &str) -> Kind {
     }
 }
 
-fn to_series(metric: &Metric, period: Option<f64>, first: f64, remarks: &mut Vec<ForeignRemark>) -> ForeignSeries {
-    let name = metric.statistic.map_or_else(|| metric.label.clone(), |s| format!("{} {s}", metric.label));
+fn meaning(metric: &Metric, period: Option<f64>, remarks: &mut Vec<ForeignRemark>) -> Meaning {
+    let name = &metric.name;
     let is_sum = metric.statistic.is_none_or(|s| s == "Sum");
-    let (quantity, unit, scale): (_, _, &dyn Fn(f64, f64) -> f64) = match (kind(&metric.label), period) {
-        (Kind::Summed(way, quantity, unit), Some(_)) if is_sum => (Some((way, quantity)), unit, &|v, p| v / p),
+    if metric.statistic.is_none() && matches!(kind(&metric.label), Kind::Summed(..) | Kind::Idle) {
+        remarks.extend(
+            period.map(|p| remark(metric.line, sentence!("import-cloudwatch-sums", name, seconds = p.to_string()))),
+        );
+    }
+    match (kind(&metric.label), period) {
+        (Kind::Summed(way, quantity, unit), Some(_)) if is_sum => (Some((way, quantity)), unit, |v, p| v / p),
         (Kind::Idle, Some(_)) if is_sum => {
-            (Some((Way::All, Quantity::Utilisation)), "1", &|v, p| (1.0 - v / p).clamp(0.0, 1.0))
+            (Some((Way::All, Quantity::Utilisation)), "1", |v, p| (1.0 - v / p).clamp(0.0, 1.0))
         }
         (Kind::Summed(..) | Kind::Idle, None) if is_sum => {
-            remarks.push(remark(metric.line, sentence!("import-cloudwatch-one-value", name = &name)));
-            (None, "per period", &|v, _| v)
+            remarks.push(remark(metric.line, sentence!("import-cloudwatch-one-value", name)));
+            (None, "per period", |v, _| v)
         }
         (Kind::Exceeded(scope, axis), _) if metric.statistic != Some("SampleCount") => {
-            (Some((Way::All, Quantity::Exceeded(scope, axis))), "1", &|v, _| v.clamp(0.0, 1.0))
+            (Some((Way::All, Quantity::Exceeded(scope, axis))), "1", |v, _| v.clamp(0.0, 1.0))
         }
         (Kind::State(quantity, unit), _) if metric.statistic.is_none_or(|s| s == "Average") => {
-            (quantity, unit, &|v, _| v)
+            (quantity, unit, |v, _| v)
         }
-        _ => (None, "", &|v, _| v),
-    };
-    if metric.statistic.is_none() && matches!(kind(&metric.label), Kind::Summed(..) | Kind::Idle) && period.is_some() {
-        let seconds = period.unwrap_or(0.0).to_string();
-        remarks.push(remark(metric.line, sentence!("import-cloudwatch-sums", name = &name, seconds)));
+        _ => (None, "", |v, _| v),
     }
-    let mut series = ForeignSeries { period, ..series(&name, unit, quantity) };
-    series.instance =
-        metric.label.split([' ', ',']).find(|w| w.starts_with("vol-") || w.starts_with("i-")).map(str::to_owned);
-    let length = period.unwrap_or(0.0);
-    for (time, value, line) in &metric.samples {
-        point(&mut series, time - first + length, scale(*value, length), *line);
-    }
-    series
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use crate::text::dates;
+    use model::bounds::{LimitAxis, LimitScope};
+    use model::foreign::{ForeignFile, Quantity, Way};
     use proptest::prelude::*;
 
     const DATA: &str = r#"{
