@@ -11,8 +11,9 @@ use std::time::Duration;
 const SENTENCE: Duration = Duration::from_secs(3);
 
 /// Delay before a rank other than 0 ends after its load process died. MPI launchers end all ranks when one of them
-/// fails, and rank 0 must store its data before that.
-const AFTER_A_DEATH: Duration = Duration::from_secs(15);
+/// fails, and rank 0 must notice the loss and store its data before that, also on a busy machine. When rank 0 has ended,
+/// its exit code makes most launchers end the other ranks at once.
+const AFTER_A_DEATH: Duration = Duration::from_secs(45);
 
 /// Delay before a rank other than 0 ends after its load process ended as planned. A launcher on a busy machine may
 /// notice the end of the process before it reads that the process had disconnected, and would then end all ranks.
