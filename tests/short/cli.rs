@@ -248,4 +248,10 @@ fn diagnostics_contain_no_secrets() {
     let ended = sandbox.secchi(job).env("SECCHI_LOG", "trace").run();
     assert!(ended.stderr.contains("the run begins"), "{}", ended.stderr);
     assert!(!ended.stderr.contains("hidden"), "{}", ended.stderr);
+    // Nothing listens on this port.
+    let mut list = Secchi::new(&sandbox.path("home"));
+    list.words("runs --store postgres://ann:hidden@127.0.0.1:1/none").env("SECCHI_LOG", "trace");
+    let ended = list.run();
+    assert!(ended.code == 4 && ended.stderr.contains("connect to the team's store"), "{}", ended.stderr);
+    assert!(!ended.stderr.contains("hidden"), "{}", ended.stderr);
 }

@@ -288,7 +288,8 @@ pub fn inspect(request: &TargetRequest) -> Result<Inspection, TargetError> {
             "use one of these",
         ));
     };
-    tracing::debug!(path = %printable(&place.path), writes = request.will_write, "inspected target");
+    let opens: Vec<&str> = inspection.opens.iter().map(|open| open.flags.as_str()).collect();
+    tracing::debug!(path = %printable(&place.path), writes = request.will_write, ?opens, "inspected target");
     if let Some(link) = &place.through_link {
         inspection.notes.push(format!("{} is a symbolic link to {}", printable(link), printable(&place.path)));
     }
