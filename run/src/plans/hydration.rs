@@ -5,6 +5,7 @@
 //! look like one that waits for the snapshot. Blocks that were never read are never read by the second pass either,
 //! because both passes end after the same number of reads.
 
+use super::after;
 use model::plan::{
     Access, Ends, ErrorPolicy, ExitWhat, HydrationReads, JobTuning, Mix, Pacing, Rate, Rates, StopRule, Workload,
 };
@@ -22,8 +23,6 @@ const SAMPLED: Bytes = Bytes::from_kib(16);
 const LARGE: Bytes = Bytes::from_mib(1);
 /// Time for which the rate is measured.
 const RATE_TIME: Nanos = Nanos::from_secs(5);
-/// Time limit of stages that end after a number of reads.
-const NO_LIMIT: Nanos = Nanos::from_days(365);
 
 /// Request of the user.
 #[derive(Debug, Clone)]
@@ -125,9 +124,8 @@ fn sample(depth: u32, target: &Target, asked: Option<u64>, seed: u64) -> Result<
     for half in 0..2 {
         for (reads, name) in [(HydrationReads::First, "first"), (HydrationReads::Second, "second")] {
             let ops = if half == 0 { blocks.div_ceil(2) } else { blocks / 2 };
-            let stop = StopRule { ramp: Nanos(0), time: NO_LIMIT, steady_after: None, max_ops: Some(ops) };
             let workload = Workload::new(Mix::READ, block, Access::RANDOM);
-            let job = job(format!("{name}-{}", half + 1), target, workload, "psync", stop);
+            let job = job(format!("{name}-{}", half + 1), target, workload, "psync", after(ops));
             stages.push((reads, Stage::fixed(job.name.clone(), Job { seed: seed.wrapping_add(half), ..job })));
         }
     }
@@ -161,8 +159,7 @@ fn warm(
             let rates = Rates { of: [Some(Rate::Bytes(rate)), None, None], poisson: false, forgive_pauses: true };
             workload.pacing = Pacing::Rates(rates);
         }
-        let stop = StopRule { ramp: Nanos(0), time: NO_LIMIT, steady_after: None, max_ops: Some(ops) };
-        let job = Job { queue_depth: depth, ..job(name.to_owned(), &target, workload, "auto", stop) };
+        let job = Job { queue_depth: depth, ..job(name.to_owned(), &target, workload, "auto", after(ops)) };
         (HydrationReads::Warm, Stage::fixed(name, job))
     };
     let mut stages = Vec::new();

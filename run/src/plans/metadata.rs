@@ -7,8 +7,9 @@
 //! round-robin, as with `mpirun --map-by node`: the neighbour of a task belongs to the next rank, so the files it
 //! accesses were created on another host.
 
+use super::after;
 use model::metadata::{METADATA_PHASES, MetadataRule, MetadataShape};
-use model::plan::{Access, Ends, ErrorPolicy, ExitWhat, JobTuning, Mix, StagePlacement, StopRule, Work, Workload};
+use model::plan::{Access, Ends, ErrorPolicy, ExitWhat, JobTuning, Mix, StagePlacement, Work, Workload};
 use model::{Bytes, Job, Nanos, Plan, RunKind, Stage, Target, bounds::Need};
 use std::path::Path;
 
@@ -21,8 +22,6 @@ const MOST_FILES: u64 = 10_000_000;
 const MOST_THREADS: u32 = 64;
 /// Maximum number of threads that is chosen by default.
 const USUAL_THREADS: u32 = 16;
-/// Time limit of a phase, which normally ends with its last file.
-const NO_LIMIT: Nanos = Nanos::from_days(365);
 
 /// Request of the user.
 #[derive(Debug, Clone)]
@@ -135,7 +134,7 @@ fn stage(rule: MetadataRule, thread: u32, place: &Path) -> Stage {
         engine: "metadata".to_owned(),
         queue_depth: 1,
         threads: 1,
-        stop: StopRule { ramp: Nanos(0), time: NO_LIMIT, steady_after: None, max_ops: Some(rule.files) },
+        stop: after(rule.files),
         on_error: ErrorPolicy::Stop,
         seed: 1,
         faults: None,
