@@ -1,7 +1,8 @@
 //! Outputs in the book: every block ```` ```console ```` is run, in the order of the summary, and compared with what it prints.
 //!
 //! A block that is marked `measured` has different figures in every run: only the left column of its lines is compared, which
-//! contains the labels and rows of its tables. `SECCHI_BLESS=1` writes the outputs.
+//! contains the labels and rows of its tables. The files in `book/examples` are in the current directory. `SECCHI_BLESS=1`
+//! writes the outputs.
 
 use crate::support::{Sandbox, alone, skip, tool};
 use std::path::{Path, PathBuf};
@@ -122,6 +123,10 @@ fn outputs_in_the_book_are_what_its_commands_print() {
     }
     let sandbox = Sandbox::new();
     std::fs::create_dir_all(sandbox.path("home")).expect("a home");
+    for example in std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("book/examples")).expect("examples") {
+        let example = example.expect("a file");
+        std::fs::copy(example.path(), sandbox.data().join(example.file_name())).expect("our own directory");
+    }
     let bless = std::env::var_os("SECCHI_BLESS").is_some();
     let (mut wrong, mut count) = (Vec::new(), 0);
     for (path, text) in pages() {

@@ -166,6 +166,11 @@ impl Catalog {
         let instance = self.instance(asked.name)?;
         instance_of(instance, &asked).map_err(said)
     }
+
+    /// Returns the instance of a row; `None` if it is not sold without settings.
+    pub(crate) fn configure_instance(&self, instance: &Instance) -> Option<Resolved> {
+        instance_of(instance, &Asked::parse(&instance.name()).ok()?).ok()
+    }
 }
 
 /// Returns the only row with this name. With a provider the name is unique; without one it may be ambiguous.

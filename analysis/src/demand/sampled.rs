@@ -21,6 +21,10 @@ const MOST: f64 = 1e18;
 /// Block size of an IRIS database in bytes, unless it was created with larger blocks.
 const IRIS_BLOCK: f64 = 8192.0;
 
+/// Ratio of the busiest second to the busiest sample of a length, in recorded loads (docs/design/limits.md, "What samples
+/// hide"): length in seconds, minimum, maximum.
+const HIDDEN: [(u64, f64, f64); 3] = [(10, 1.5, 4.8), (60, 1.9, 26.0), (300, 17.0, 53.0)];
+
 /// A tool whose samples show a demand. If a file contains several, only the first is used, because they measure the
 /// same load.
 struct Tool {
@@ -49,12 +53,13 @@ const fn device_tool(format: &'static str, reaches: f64) -> Tool {
     Tool { format, layer: RecordedLayer::Block, reaches, named: &[], doubt: None }
 }
 
-const TOOLS: [Tool; 6] = [
+const TOOLS: [Tool; 7] = [
     Tool { layer: RecordedLayer::Syscalls, named: &MGSTAT, doubt: Some(blocks), ..device_tool("mgstat", LATE) },
     Tool { layer: RecordedLayer::Syscalls, doubt: Some(calls), ..device_tool("pg-stat-io", f64::INFINITY) },
     device_tool("iostat", LATE),
     device_tool("iostat-json", LATE),
     device_tool("cloudwatch", EXACT),
+    device_tool("azure-monitor", EXACT),
     device_tool("perfmon", LATE),
 ];
 
@@ -113,13 +118,15 @@ pub(crate) struct SampledStream {
     pub bytes: Samples,
 }
 
-/// Returns the reads and writes of each role, and the time at which the samples begin.
+/// Returns the demand, the reads and writes of each role, and the time at which the samples begin.
 ///
 /// # Errors
 /// As [`sampled_demand`].
-pub(crate) fn sampled_streams(files: &[ForeignFile]) -> Result<(Vec<SampledStream>, i64), &'static str> {
+pub(crate) fn sampled_streams(files: &[ForeignFile]) -> Result<(Demand, Vec<SampledStream>, i64), &'static str> {
+    let chosen = choose(files)?;
+    let demand = chosen.demand(files);
     let mut streams = Vec::new();
-    for (name, role) in choose(files)?.roles {
+    for (name, role) in chosen.roles {
         for (kind, samples) in role.kinds {
             if let RequestKind::Read | RequestKind::Write = kind {
                 let is_write = kind == RequestKind::Write;
@@ -129,7 +136,7 @@ pub(crate) fn sampled_streams(files: &[ForeignFile]) -> Result<(Vec<SampledStrea
         }
     }
     let origin = streams.iter().filter_map(|s| Some(s.ops.0.first()?.from)).min().unwrap_or(0);
-    Ok((streams, origin))
+    Ok((demand, streams, origin))
 }
 
 /// Returns the demand on storage from files of samples.
@@ -137,45 +144,55 @@ pub(crate) fn sampled_streams(files: &[ForeignFile]) -> Result<(Vec<SampledStrea
 /// # Errors
 /// Returns a phrase if the samples contain no requests.
 pub fn sampled_demand(files: &[ForeignFile]) -> Result<Demand, &'static str> {
-    let Chosen { tool, file, roles, mut left_out } = choose(files)?;
-    left_out.extend(files.iter().filter(|f| !std::ptr::eq(*f, file)).map(|f| f.tool.clone()));
-    let spans = || roles.values().flat_map(|r| r.kinds.values()).flat_map(|k| &k.ops).filter(|s| !s.0.is_empty());
-    let origin = spans().map(|s| s.0[0].from).min().unwrap_or(0);
-    let end = spans().map(|s| s.0[s.0.len() - 1].until).max().unwrap_or(0);
-    let length = Nanos((end - origin).unsigned_abs());
-    let sum = Samples::sum(&spans().cloned().collect::<Vec<_>>());
-    let resolution = Nanos(spans().filter_map(Samples::resolution).max().unwrap_or(0).unsigned_abs());
-    let samples = spans().map(|s| s.0.len()).max().unwrap_or(0) as u64;
-    let mut role_demands: Vec<RoleDemand> = roles.iter().map(|(name, role)| role.demand(name, origin)).collect();
-    role_demands.compact_sort_by_key(|role| std::cmp::Reverse(role.requests()));
-    let unsized_roles: Vec<&str> = role_demands.iter().filter(|r| lacks_sizes(r)).map(|r| r.role.as_str()).collect();
-    let mut doubts = vec![resolution_doubt(resolution, samples, &file.tool)];
-    doubts.extend(exceeded(file));
-    doubts.extend((length < SHORT).then(|| super::short_doubt(length)));
-    let unknown = length.secs() - sum.known();
-    if unknown > resolution.secs() / 2.0 {
-        let seen = sentence!("demand-gaps-seen", time = Nanos((unknown * 1e9) as u64), of = length);
-        doubts.push(Caveat::new("demand-gaps", Severity::Doubt, sentence!("demand-gaps"), seen));
+    Ok(choose(files)?.demand(files))
+}
+
+impl Chosen<'_> {
+    /// Returns the demand; `files` are all files that the samples were chosen from.
+    fn demand(&self, files: &[ForeignFile]) -> Demand {
+        let Chosen { tool, file, roles, left_out } = self;
+        let mut left_out = left_out.clone();
+        left_out.extend(files.iter().filter(|f| !std::ptr::eq(*f, *file)).map(|f| f.tool.clone()));
+        let spans = || roles.values().flat_map(|r| r.kinds.values()).flat_map(|k| &k.ops).filter(|s| !s.0.is_empty());
+        let origin = spans().map(|s| s.0[0].from).min().unwrap_or(0);
+        let end = spans().map(|s| s.0[s.0.len() - 1].until).max().unwrap_or(0);
+        let length = Nanos((end - origin).unsigned_abs());
+        let sum = Samples::sum(&spans().cloned().collect::<Vec<_>>());
+        let resolution = Nanos(spans().filter_map(Samples::resolution).max().unwrap_or(0).unsigned_abs());
+        let samples = spans().map(|s| s.0.len()).max().unwrap_or(0) as u64;
+        let mut role_demands: Vec<RoleDemand> = roles.iter().map(|(name, role)| role.demand(name, origin)).collect();
+        role_demands.compact_sort_by_key(|role| std::cmp::Reverse(role.requests()));
+        let unsized_roles: Vec<&str> =
+            role_demands.iter().filter(|r| lacks_sizes(r)).map(|r| r.role.as_str()).collect();
+        let mut doubts = vec![resolution_doubt(resolution, samples, &file.tool)];
+        doubts.extend(exceeded(file));
+        doubts.extend((length < SHORT).then(|| super::short_doubt(length)));
+        let holes = spans().map(|s| (s.0[s.0.len() - 1].until - s.0[0].from) as f64 / 1e9 - s.known());
+        let unknown = holes.fold(length.secs() - sum.known(), f64::max);
+        if unknown > resolution.secs() / 2.0 {
+            let seen = sentence!("demand-gaps-seen", time = Nanos((unknown * 1e9) as u64), of = length);
+            doubts.push(Caveat::new("demand-gaps", Severity::Doubt, sentence!("demand-gaps"), seen));
+        }
+        doubts.extend(tool.doubt.map(|doubt| doubt()));
+        if tool.format == "pg-stat-io" && !roles.contains_key("journal") {
+            let seen = sentence!("demand-no-wal-seen");
+            doubts.push(Caveat::new("demand-no-wal", Severity::Doubt, sentence!("demand-no-wal"), seen));
+        }
+        if !unsized_roles.is_empty() {
+            let seen = Sentence::from(unsized_roles.join(", "));
+            doubts.push(Caveat::new("demand-no-size", Severity::Doubt, sentence!("demand-no-size"), seen));
+        }
+        let means = role_demands.iter().flat_map(|r| r.kinds.values()).any(|k| k.latency_mean.is_some());
+        let latencies = if means { sentence!("demand-mean-latencies") } else { sentence!("demand-no-latencies") };
+        doubts.push(Caveat::new("demand-absent", Severity::Note, sentence!("demand-absent"), latencies));
+        if !left_out.is_empty() {
+            let seen = Sentence::from(left_out.join(", "));
+            doubts.push(Caveat::new("demand-left-out", Severity::Note, sentence!("demand-left-out"), seen));
+        }
+        doubts.extend(remarks(file));
+        let total = together(roles).demand("", origin);
+        Demand { layer: tool.layer, length, resolution: Some(resolution), all: total, roles: role_demands, doubts }
     }
-    doubts.extend(tool.doubt.map(|doubt| doubt()));
-    if tool.format == "pg-stat-io" && !roles.contains_key("journal") {
-        let seen = sentence!("demand-no-wal-seen");
-        doubts.push(Caveat::new("demand-no-wal", Severity::Doubt, sentence!("demand-no-wal"), seen));
-    }
-    if !unsized_roles.is_empty() {
-        let seen = Sentence::from(unsized_roles.join(", "));
-        doubts.push(Caveat::new("demand-no-size", Severity::Doubt, sentence!("demand-no-size"), seen));
-    }
-    let means = role_demands.iter().flat_map(|r| r.kinds.values()).any(|k| k.latency_mean.is_some());
-    let latencies = if means { sentence!("demand-mean-latencies") } else { sentence!("demand-no-latencies") };
-    doubts.push(Caveat::new("demand-absent", Severity::Note, sentence!("demand-absent"), latencies));
-    if !left_out.is_empty() {
-        let seen = Sentence::from(left_out.join(", "));
-        doubts.push(Caveat::new("demand-left-out", Severity::Note, sentence!("demand-left-out"), seen));
-    }
-    doubts.extend(remarks(file));
-    let total = together(&roles).demand("", origin);
-    Ok(Demand { layer: tool.layer, length, resolution: Some(resolution), all: total, roles: role_demands, doubts })
 }
 
 /// Returns the reason why there is no demand, as a phrase.
@@ -188,8 +205,10 @@ fn why_none(files: &[ForeignFile]) -> &'static str {
     let Some(first) = known.next() else { return "no need can be derived: it contains no samples of reads and writes" };
     if std::iter::once(first).chain(known).any(|f| f.series.is_empty() || f.series.iter().any(tells)) {
         "a rate needs at least two samples with times (iostat prints times with `-t`)"
-    } else {
+    } else if matches!(first.format.rsplit('/').next(), Some("iostat" | "iostat-json")) {
         "its samples do not contain reads and writes per second (iostat prints them with `-x`)"
+    } else {
+        "its samples do not contain reads and writes per second"
     }
 }
 
@@ -340,6 +359,14 @@ fn resolution_doubt(resolution: Nanos, samples: u64, tool: &str) -> Caveat {
     // Most tools sample at best about once per second.
     let severity = if resolution >= Nanos::from_secs(2) { Severity::Doubt } else { Severity::Note };
     let seen = sentence!("demand-sampled-seen", n = samples, tool);
+    let seen = match HIDDEN.iter().rev().find(|(length, ..)| resolution.secs() >= *length as f64) {
+        Some((length, least, most)) => {
+            let time = Nanos::from_secs(*length);
+            let hidden = sentence!("demand-sampled-hidden", time, least = least.to_string(), most = most.to_string());
+            Sentence::join([seen, hidden], "; ")
+        }
+        None => seen,
+    };
     let doubt = Caveat::new("demand-sampled", severity, sentence!("demand-sampled", time = resolution), seen);
     doubt.remedy(sentence!("demand-sampled-remedy"))
 }

@@ -91,8 +91,8 @@ impl Samples {
     }
 
     pub fn same_times(&self, other: &Samples) -> bool {
-        let times = |s: &Samples| s.0.iter().map(|s| (s.from, s.until)).collect::<Vec<_>>();
-        self.0.len() == other.0.len() && times(self) == times(other)
+        let same = |(a, b): (&Stretch, &Stretch)| (a.from, a.until) == (b.from, b.until);
+        self.0.len() == other.0.len() && self.0.iter().zip(&other.0).all(same)
     }
 
     /// Returns the mean rate within a stretch; 0 where nothing is known.
@@ -162,15 +162,20 @@ impl Samples {
             let mut sums = vec![0.0];
             run.iter().for_each(|s| sums.push(sums[sums.len() - 1] + s.rate * s.seconds()));
             let (begin, end) = (run[0].from, run[run.len() - 1].until);
-            let until = |at: i64| {
-                let i = run.partition_point(|s| s.until <= at);
-                sums[i] + run.get(i).map_or(0.0, |s| s.rate * (at - s.from) as f64 / 1e9)
+            // Returns the amount until `at`; `i` follows `at`, which only increases.
+            let amount = |i: &mut usize, at: i64| {
+                *i += run[*i..].iter().take_while(|s| s.until <= at).count();
+                sums[*i] + run.get(*i).map_or(0.0, |s| s.rate * (at - s.from) as f64 / 1e9)
             };
-            let begins = run.iter().flat_map(|s| [s.from, s.until - window]);
-            for from in begins.filter(|from| *from >= begin && *from + window <= end) {
-                let rate = (until(from + window) - until(from)) / (window as f64 / 1e9);
-                if best.is_none_or(|(most, _)| rate > most) {
-                    best = Some((rate, from));
+            for back in [None, Some(window)] {
+                let begins = run.iter().map(|s| back.map_or(s.from, |window| s.until - window));
+                let (mut first, mut last) = (0, 0);
+                for from in begins.filter(|from| *from >= begin && *from + window <= end) {
+                    let moved = amount(&mut last, from + window) - amount(&mut first, from);
+                    let rate = moved / (window as f64 / 1e9);
+                    if best.is_none_or(|(most, _)| rate > most) {
+                        best = Some((rate, from));
+                    }
                 }
             }
         }

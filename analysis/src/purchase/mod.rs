@@ -99,6 +99,13 @@ impl PurchaseDemand {
     pub fn roles(&self) -> impl Iterator<Item = &str> {
         self.groups.iter().map(|g| g.room.role.as_str())
     }
+
+    /// Returns `true` if layouts with a volume for each role can be compared with one volume of this size: together they
+    /// must have at least its space.
+    fn has_roles_apart(&self, all: Option<Bytes>) -> bool {
+        let space: u64 = self.groups.iter().map(|g| g.room.room.as_u64()).sum();
+        (2..=MOST_APART).contains(&self.groups.len()) && all.is_none_or(|all| space >= all.as_u64())
+    }
 }
 
 /// Takes requests in the order of their issue, and keeps their charges second by second, for every way of counting in a
@@ -166,9 +173,8 @@ impl<'a> PurchaseSearch<'a> {
         let current = request.current.map(|text| catalog.resolve_volume(text)).transpose()?;
         let limits = volumes.iter().chain(&current).flat_map(|v| &v.limits);
         let countings = Countings::from_catalog(catalog, limits);
-        let kinds = Vec::new();
-        let search = PurchaseSearch { catalog, countings, instance, volumes, current, request, kinds };
-        Ok(PurchaseSearch { kinds: search.find_kinds(), ..search })
+        let kinds = find_kinds(catalog, &request, instance.as_ref());
+        Ok(PurchaseSearch { catalog, countings, instance, volumes, current, request, kinds })
     }
 
     /// Returns doubts about the named volumes and the instance.
@@ -217,7 +223,7 @@ impl<'a> PurchaseSearch<'a> {
         let wanted = Wanted { asked: &asked, room, latency, steady };
         let (together, rejected) = self.together(&wanted);
         let single = (demands.len() == 1).then(|| &demands[0]);
-        let apart = single.filter(|d| (2..=MOST_APART).contains(&d.groups.len())).map(|d| self.apart(d));
+        let apart = single.filter(|d| d.has_roles_apart(space.all)).map(|d| self.apart(d));
         let named = self.instance.as_ref().map(|bought| self.worst(bought, &wanted));
         let best = model::judged::best_purchase(std::iter::once(&together).chain(&apart));
         let rows: Vec<&str> = best.iter().flat_map(|p| &p.bought).map(|b| b.row.as_str()).collect();
@@ -259,44 +265,6 @@ impl<'a> PurchaseSearch<'a> {
 
     fn asked<'b>(&'b self, load: &'b Load, period: u64) -> Asked<'b> {
         Asked::new(load, &self.countings, period)
-    }
-
-    /// Returns the volumes with known sizes of the allowed providers; with an instance, only those of its provider and
-    /// its own disks.
-    fn find_kinds(&self) -> Vec<(String, Vec<&'a Volume>)> {
-        let name = self.instance.as_ref().and_then(|i| i.row.split([':', '@']).next()?.split_once('/'));
-        let providers = self.request.providers;
-        let host = |v: &Volume| v.kind.rsplit('/').next().unwrap_or_default().to_owned();
-        // The caps of n2-*-16@pd-ssd apply only to pd-ssd.
-        let variant = self.instance.as_ref().and_then(|i| i.row.split(':').next()?.rsplit_once('@'));
-        let variant = variant.map(|(_, variant)| variant).filter(|v| self.catalog.volume(v).is_ok());
-        let fits = |v: &Volume| match name {
-            None => providers.is_empty() || providers.contains(&v.provider),
-            Some((provider, _)) if provider != v.provider => false,
-            Some((_, kind)) if v.local => host(v) == kind,
-            Some(_) => variant.is_none_or(|variant| variant == v.kind),
-        };
-        let unusual = self.catalog.instances.iter().filter(|i| !self.catalog.is_usual(i));
-        let unusual: BTreeSet<(&str, &str)> = unusual.map(|i| (i.provider.as_str(), i.kind.as_str())).collect();
-        let everything = self.request.everything || name.is_some();
-        // The disks of an instance of a previous generation are offered only on request.
-        let suggested = |v: &Volume| !v.local || everything || !unusual.contains(&(&*v.provider, &*host(v)));
-        let mut volumes: Vec<&Volume> =
-            self.catalog.volumes.iter().filter(|v| v.size != (None, None) && fits(v) && suggested(v)).collect();
-        // Disks of instances have no price: the smallest come first.
-        let size = |v: &Volume| if v.local { v.size.0.unwrap_or(0.0) * v.size_unit.bytes } else { 0.0 };
-        volumes.sort_by(|a, b| size(a).total_cmp(&size(b)));
-        let mut kinds: Vec<(String, Vec<&Volume>)> = Vec::new();
-        for volume in volumes {
-            let label = label(volume);
-            if let Some((_, rows)) = kinds.iter_mut().find(|(kind, _)| *kind == label) {
-                rows.push(volume);
-            } else if !kinds.iter().any(|(_, rows)| is_same(rows[0], volume)) {
-                // Another name of the same kind is left out.
-                kinds.push((label, vec![volume]));
-            }
-        }
-        kinds
     }
 
     /// Returns the cheapest result of `choose` for each kind, over the rungs of its ladder and its parameters; without
@@ -507,7 +475,7 @@ impl<'a> PurchaseSearch<'a> {
             if families.contains(&family) {
                 continue;
             }
-            let Ok(bought) = self.catalog.resolve_instance(&instance.name()) else { continue };
+            let Some(bought) = self.catalog.configure_instance(instance) else { continue };
             let terms = &self.request.terms;
             let carries = |a: &Asked| a.bounded(&bought.limits) && a.carried(&bought.limits, terms);
             if wanted.asked.iter().all(carries) {
@@ -537,6 +505,48 @@ impl<'a> PurchaseSearch<'a> {
         }
         doubts
     }
+}
+
+/// Returns the volumes with known sizes of the allowed providers; with an instance, only those of its provider and
+/// its own disks.
+fn find_kinds<'a>(
+    catalog: &'a Catalog,
+    request: &PurchaseRequest<'_>,
+    instance: Option<&Resolved>,
+) -> Vec<(String, Vec<&'a Volume>)> {
+    let name = instance.and_then(|i| i.row.split([':', '@']).next()?.split_once('/'));
+    let providers = request.providers;
+    let host = |v: &Volume| v.kind.rsplit('/').next().unwrap_or_default().to_owned();
+    // The caps of n2-*-16@pd-ssd apply only to pd-ssd.
+    let variant = instance.and_then(|i| i.row.split(':').next()?.rsplit_once('@'));
+    let variant = variant.map(|(_, variant)| variant).filter(|v| catalog.volume(v).is_ok());
+    let fits = |v: &Volume| match name {
+        None => providers.is_empty() || providers.contains(&v.provider),
+        Some((provider, _)) if provider != v.provider => false,
+        Some((_, kind)) if v.local => host(v) == kind,
+        Some(_) => variant.is_none_or(|variant| variant == v.kind),
+    };
+    let unusual = catalog.instances.iter().filter(|i| !catalog.is_usual(i));
+    let unusual: BTreeSet<(&str, &str)> = unusual.map(|i| (i.provider.as_str(), i.kind.as_str())).collect();
+    let everything = request.everything || name.is_some();
+    // The disks of an instance of a previous generation are offered only on request.
+    let suggested = |v: &Volume| !v.local || everything || !unusual.contains(&(&*v.provider, &*host(v)));
+    let mut volumes: Vec<&Volume> =
+        catalog.volumes.iter().filter(|v| v.size != (None, None) && fits(v) && suggested(v)).collect();
+    // Disks of instances have no price: the smallest come first.
+    let size = |v: &Volume| if v.local { v.size.0.unwrap_or(0.0) * v.size_unit.bytes } else { 0.0 };
+    volumes.sort_by(|a, b| size(a).total_cmp(&size(b)));
+    let mut kinds: Vec<(String, Vec<&Volume>)> = Vec::new();
+    for volume in volumes {
+        let label = label(volume);
+        if let Some((_, rows)) = kinds.iter_mut().find(|(kind, _)| *kind == label) {
+            rows.push(volume);
+        } else if !kinds.iter().any(|(_, rows)| is_same(rows[0], volume)) {
+            // Another name of the same kind is left out.
+            kinds.push((label, vec![volume]));
+        }
+    }
+    kinds
 }
 
 /// Groups requests by role, the busiest first. Requests without a known file belong to the busiest role of their

@@ -58,8 +58,9 @@ struct Queue {
     direction: usize,
     /// Indices of the load's seconds that have such requests.
     batches: Vec<usize>,
-    /// Next batch to serve, counted over all repetitions, and its remaining share.
+    /// Next batch to serve, counted over all repetitions, the second in which it was requested, and its remaining share.
     head: u64,
+    due: u64,
     left: f64,
     /// First batch that has not been offered yet.
     upcoming: u64,
@@ -71,7 +72,10 @@ pub(crate) struct Passage<'a> {
     offer: Offer<'a>,
     gates: Vec<Gate>,
     queues: Vec<Queue>,
+    steps: Steps,
     now: u64,
+    /// Operations offered so far, as counted singly.
+    offered: f64,
     delayed: f64,
     waiting: u64,
     longest: u64,
@@ -121,6 +125,88 @@ impl Gate {
     }
 }
 
+impl Offer<'_> {
+    /// Returns the second in which a batch was requested.
+    fn arrival(&self, queue: &Queue, batch: u64) -> u64 {
+        let count = queue.batches.len() as u64;
+        if count == 0 {
+            return u64::MAX;
+        }
+        let place = queue.batches[(batch % count) as usize];
+        batch / count * self.period + u64::from(self.loads[queue.load].seconds[place])
+    }
+
+    /// Returns the cost of a whole batch at a gate.
+    fn cost(&self, queue: &Queue, batch: u64, counting: usize, axis: usize) -> f64 {
+        let place = queue.batches[(batch % queue.batches.len() as u64) as usize];
+        let at = place * self.countings.stride() + queue.direction * self.countings.0.len() + counting;
+        self.loads[queue.load].charged[at][axis] as f64
+    }
+
+    /// Continues with the batch `head` of a queue.
+    fn set_head(&self, queue: &mut Queue, head: u64) {
+        queue.head = head;
+        queue.left = 1.0;
+        queue.due = self.arrival(queue, head);
+    }
+}
+
+/// The demand of the seconds with requests, at every gate. Most seconds fit through all gates, and are served without
+/// looking at single queues.
+#[derive(Debug, Default)]
+struct Steps {
+    /// Numbers of these seconds, ascending.
+    seconds: Vec<u32>,
+    /// Demand at each gate, by second.
+    asked: Vec<f64>,
+    /// Operations, as counted singly.
+    ops: Vec<f64>,
+    /// Next second, and the beginning of its repetition.
+    next: usize,
+    began: u64,
+}
+
+impl Steps {
+    fn new(offer: &Offer<'_>, gates: &[Gate]) -> Self {
+        let mut seconds: Vec<u32> = offer.loads.iter().flat_map(|load| load.seconds.iter().copied()).collect();
+        seconds.sort_unstable();
+        seconds.dedup();
+        let (stride, ways) = (offer.countings.stride(), offer.countings.0.len());
+        let (mut asked, mut ops) = (vec![0.0; seconds.len() * gates.len()], vec![0.0; seconds.len()]);
+        for (i, load) in offer.loads.iter().enumerate() {
+            let mut step = 0;
+            for (second, charged) in load.seconds.iter().zip(load.charged.chunks(stride)) {
+                step += seconds[step..].iter().take_while(|s| *s < second).count();
+                let row = &mut asked[step * gates.len()..(step + 1) * gates.len()];
+                for (direction, charged) in charged.chunks(ways).enumerate() {
+                    ops[step] += charged[0][0] as f64;
+                    for (asked, gate) in row.iter_mut().zip(gates) {
+                        if gate.queues[i * DIRECTIONS + direction] {
+                            *asked += charged[gate.counting][gate.axis] as f64 * offer.scale;
+                        }
+                    }
+                }
+            }
+        }
+        Steps { seconds, asked, ops, next: 0, began: 0 }
+    }
+
+    /// Returns the time of the next second with requests; `None` if there is none at all.
+    fn due(&mut self, period: u64) -> Option<u64> {
+        if self.next == self.seconds.len() {
+            self.next = 0;
+            self.began += period;
+        }
+        Some(self.began + u64::from(*self.seconds.get(self.next)?))
+    }
+
+    /// Continues with the first second at or after `now`.
+    fn skip_to(&mut self, now: u64, period: u64) {
+        self.began = now - now % period;
+        self.next = self.seconds.partition_point(|second| self.began + u64::from(*second) < now);
+    }
+}
+
 impl<'a> Passage<'a> {
     /// Creates a passage before any demand is offered. Each limit comes with the index of its volume; `None` = all
     /// volumes.
@@ -132,7 +218,9 @@ impl<'a> Passage<'a> {
                 let single = direction * offer.countings.0.len();
                 let charges = offer.loads[load].charged.chunks(stride).enumerate();
                 let batches = charges.filter(|(_, charged)| charged[single][0] > 0).map(|(at, _)| at).collect();
-                Queue { load, direction, batches, head: 0, left: 1.0, upcoming: 0 }
+                let mut queue = Queue { load, direction, batches, head: 0, due: 0, left: 1.0, upcoming: 0 };
+                queue.due = offer.arrival(&queue, 0);
+                queue
             })
             .collect();
         let mut gates = Vec::new();
@@ -154,7 +242,9 @@ impl<'a> Passage<'a> {
         Passage {
             offer,
             queues,
+            steps: Steps::new(&offer, &gates),
             now: 0,
+            offered: 0.0,
             delayed: 0.0,
             waiting: 0,
             longest: 0,
@@ -166,34 +256,16 @@ impl<'a> Passage<'a> {
         }
     }
 
-    /// Returns the second in which a batch was requested.
-    fn arrival(&self, queue: &Queue, batch: u64) -> u64 {
-        let count = queue.batches.len() as u64;
-        if count == 0 {
-            return u64::MAX;
-        }
-        let place = queue.batches[(batch % count) as usize];
-        batch / count * self.offer.period + u64::from(self.offer.loads[queue.load].seconds[place])
-    }
-
-    /// Returns the cost of a whole batch at a gate.
-    fn cost(&self, queue: &Queue, batch: u64, counting: usize, axis: usize) -> f64 {
-        let place = queue.batches[(batch % queue.batches.len() as u64) as usize];
-        let at = place * self.offer.countings.stride() + queue.direction * self.offer.countings.0.len() + counting;
-        self.offer.loads[queue.load].charged[at][axis] as f64
-    }
-
     /// Continues for this number of seconds, or until a request has waited, or must wait, longer than `most`. Returns
     /// `true` if none did.
     pub fn pass(&mut self, seconds: u64, most: Option<u64>) -> bool {
         let end = self.now + seconds;
         while self.now < end {
-            let next = self.queues.iter().map(|q| self.arrival(q, q.head)).min().unwrap_or(u64::MAX).min(end);
-            if next > self.now {
-                let idle = next - self.now;
-                self.gates.iter_mut().for_each(|g| g.bucket.iter_mut().for_each(|b| b.idle(g.base, idle)));
-                self.now = next;
-                continue;
+            if self.oldest() >= self.now {
+                self.serve_what_fits(end);
+                if self.now == end {
+                    break;
+                }
             }
             self.second();
             if most.is_some_and(|most| self.longest.max(self.oldest_wait()) > most) {
@@ -203,10 +275,49 @@ impl<'a> Passage<'a> {
         true
     }
 
+    /// Returns the second of the oldest request that was not served.
+    fn oldest(&self) -> u64 {
+        self.queues.iter().map(|q| q.due).min().unwrap_or(u64::MAX)
+    }
+
     /// Returns the minimum time that the oldest waiting request will have waited when it is served.
     fn oldest_wait(&self) -> u64 {
-        let oldest = self.queues.iter().map(|q| self.arrival(q, q.head)).min().unwrap_or(u64::MAX);
-        self.now.saturating_sub(oldest)
+        self.now.saturating_sub(self.oldest())
+    }
+
+    /// Serves all requests while nothing waits and everything fits, until the end at most.
+    fn serve_what_fits(&mut self, end: u64) {
+        let period = self.offer.period;
+        self.steps.skip_to(self.now, period);
+        while self.now < end {
+            let due = self.steps.due(period).unwrap_or(u64::MAX);
+            if due > self.now {
+                let idle = due.min(end) - self.now;
+                self.gates.iter_mut().for_each(|g| g.bucket.iter_mut().for_each(|b| b.idle(g.base, idle)));
+                self.now += idle;
+                continue;
+            }
+            let at = self.steps.next;
+            let asked = &self.steps.asked[at * self.gates.len()..(at + 1) * self.gates.len()];
+            if self.gates.iter().zip(asked).any(|(gate, asked)| *asked > gate.room()) {
+                break;
+            }
+            for (gate, asked) in self.gates.iter_mut().zip(asked) {
+                let base = gate.base;
+                gate.bucket.iter_mut().for_each(|b| b.settle(base, *asked, self.now));
+            }
+            self.offered += self.steps.ops[at];
+            self.steps.next += 1;
+            self.now += 1;
+        }
+        let (now, began) = (self.now, self.steps.began);
+        for queue in self.queues.iter_mut().filter(|q| !q.batches.is_empty()) {
+            let seconds = &self.offer.loads[queue.load].seconds;
+            let served = queue.batches.partition_point(|b| began + u64::from(seconds[*b]) < now);
+            let head = began / period * queue.batches.len() as u64 + served as u64;
+            self.offer.set_head(queue, head);
+            queue.upcoming = head;
+        }
     }
 
     fn second(&mut self) {
@@ -230,20 +341,19 @@ impl<'a> Passage<'a> {
 
     fn oldest_unblocked(&self) -> Option<u64> {
         let open = self.queues.iter().zip(&self.blocked).filter(|(_, blocked)| !**blocked);
-        open.map(|(q, _)| self.arrival(q, q.head)).filter(|at| *at <= self.now).min()
+        open.map(|(q, _)| q.due).filter(|at| *at <= self.now).min()
     }
 
     /// Serves the requests of the second `oldest`: all of them, or the share of each queue that fits. Queues whose
     /// gates then have no capacity left have to wait.
     fn serve(&mut self, oldest: u64) {
-        let group: Vec<usize> = (0..self.queues.len())
-            .filter(|i| !self.blocked[*i] && self.arrival(&self.queues[*i], self.queues[*i].head) == oldest)
-            .collect();
+        let group: Vec<usize> =
+            (0..self.queues.len()).filter(|i| !self.blocked[*i] && self.queues[*i].due == oldest).collect();
         self.asked.fill(0.0);
         for i in &group {
             let queue = &self.queues[*i];
             for (g, gate) in self.gates.iter().enumerate().filter(|(_, gate)| gate.queues[*i]) {
-                let cost = self.cost(queue, queue.head, gate.counting, gate.axis);
+                let cost = self.offer.cost(queue, queue.head, gate.counting, gate.axis);
                 self.asked[g] += cost * self.offer.scale * queue.left;
             }
         }
@@ -260,14 +370,13 @@ impl<'a> Passage<'a> {
             let queue = &mut self.queues[i];
             queue.left *= 1.0 - least;
             if least >= 1.0 || queue.left < NOTHING {
-                queue.head += 1;
-                queue.left = 1.0;
+                self.offer.set_head(queue, queue.head + 1);
                 continue;
             }
             let queue = &self.queues[i];
             let costs = |g: &&usize| {
                 let gate = &self.gates[**g];
-                gate.queues[i] && self.cost(queue, queue.head, gate.counting, gate.axis) > 0.0
+                gate.queues[i] && self.offer.cost(queue, queue.head, gate.counting, gate.axis) > 0.0
             };
             let holds: Vec<usize> = full.iter().filter(costs).copied().collect();
             self.blocked[i] = !holds.is_empty();
@@ -282,12 +391,14 @@ impl<'a> Passage<'a> {
     fn account(&mut self) {
         let mut waits = false;
         for i in 0..self.queues.len() {
-            while self.arrival(&self.queues[i], self.queues[i].upcoming) <= self.now {
-                self.queues[i].upcoming += 1;
+            let queue = &mut self.queues[i];
+            while self.offer.arrival(queue, queue.upcoming) <= self.now {
+                self.offered += self.offer.cost(queue, queue.upcoming, 0, 0);
+                queue.upcoming += 1;
             }
             let queue = &self.queues[i];
             waits |= queue.head < queue.upcoming;
-            let Some(last) = queue.upcoming.checked_sub(1).filter(|l| self.arrival(queue, *l) == self.now) else {
+            let Some(last) = queue.upcoming.checked_sub(1).filter(|l| self.offer.arrival(queue, *l) == self.now) else {
                 continue;
             };
             let late = match queue.head.cmp(&last) {
@@ -295,7 +406,7 @@ impl<'a> Passage<'a> {
                 std::cmp::Ordering::Equal => queue.left,
                 std::cmp::Ordering::Greater => 0.0,
             };
-            self.delayed += late * self.cost(queue, last, 0, 0);
+            self.delayed += late * self.offer.cost(queue, last, 0, 0);
         }
         if waits {
             self.waiting += 1;
@@ -306,8 +417,8 @@ impl<'a> Passage<'a> {
     /// Returns the waiting part of the offered demand, by a way of counting.
     fn backlog(&self, counting: usize, axis: usize) -> f64 {
         let waiting = |q: &Queue| {
-            let whole = (q.head..q.upcoming).map(|b| self.cost(q, b, counting, axis)).sum::<f64>();
-            if q.head < q.upcoming { whole - (1.0 - q.left) * self.cost(q, q.head, counting, axis) } else { 0.0 }
+            let whole = (q.head..q.upcoming).map(|b| self.offer.cost(q, b, counting, axis)).sum::<f64>();
+            if q.head < q.upcoming { whole - (1.0 - q.left) * self.offer.cost(q, q.head, counting, axis) } else { 0.0 }
         };
         self.queues.iter().map(waiting).sum()
     }
@@ -319,7 +430,6 @@ impl<'a> Passage<'a> {
 
     /// Returns the service so far.
     pub fn served(&self) -> ServedDemand {
-        let offered = |q: &Queue| (0..q.upcoming).map(|b| self.cost(q, b, 0, 0)).sum::<f64>();
         let credits = |g: &Gate| {
             let b = g.bucket.as_ref()?;
             let share = |level: f64| level / b.capacity.max(f64::MIN_POSITIVE);
@@ -328,7 +438,7 @@ impl<'a> Passage<'a> {
         };
         let binds = self.gates.iter().filter(|g| g.held > 0).max_by_key(|g| g.held);
         ServedDemand {
-            requests: self.queues.iter().map(offered).sum::<f64>() as u64,
+            requests: self.offered as u64,
             delayed: self.delayed.round() as u64,
             waiting: Nanos::from_secs(self.waiting),
             longest_wait: Nanos::from_secs(self.longest.max(self.oldest_wait())),
@@ -464,8 +574,10 @@ mod tests {
             let common = limit(shared, None);
             let limits = [(Some(0), &private), (None, &common)];
             let mut passage = Passage::new(offer(&loads, &countings, 1000), &limits);
+            let mut slow = Passage::new(offer(&loads, &countings, 1000), &limits);
             let (mut served, mut offered) = (0.0, 0.0);
             for second in 0..60usize {
+                slow.second();
                 let room: Vec<f64> = passage.gates.iter().map(Gate::room).collect();
                 let before = passage.backlog(0, 0);
                 let at = |l: &[(u64, u64)]| l.get(second).map_or(0, |(r, w)| r + w) as f64;
@@ -484,6 +596,15 @@ mod tests {
             let served = passage.served();
             prop_assert!(served.delayed <= served.requests && served.left <= served.delayed);
             prop_assert_eq!(served.requests as f64, offered);
+            // Seconds that are served at once have the same result as those that are served in turns.
+            let slow = slow.served();
+            prop_assert_eq!(
+                (slow.requests, slow.waiting, slow.longest_wait, slow.first_wait, &slow.binds),
+                (served.requests, served.waiting, served.longest_wait, served.first_wait, &served.binds)
+            );
+            prop_assert!(slow.delayed.abs_diff(served.delayed) <= 1);
+            let lowest = slow.credits.iter().zip(&served.credits).map(|(a, b)| (a.lowest - b.lowest).abs());
+            prop_assert!(lowest.fold(0.0, f64::max) < 1e-6);
         }
 
         #[test]

@@ -3,7 +3,7 @@
 
 use super::load::{Countings, Load};
 use super::{Group, PurchaseDemand};
-use crate::demand::{sampled_demand, sampled_streams};
+use crate::demand::sampled_streams;
 use model::foreign::ForeignFile;
 use model::judged::{RoleRoom, RoomSource};
 use model::{Bytes, CompactSort};
@@ -19,8 +19,7 @@ const LONGEST: i64 = 366 * 86_400;
 /// # Errors
 /// Returns a phrase if there are no samples of reads and writes, or if they last too long.
 pub(super) fn demand(files: &[ForeignFile], countings: &Countings) -> Result<PurchaseDemand, &'static str> {
-    let demand = sampled_demand(files)?;
-    let (streams, origin) = sampled_streams(files)?;
+    let (demand, streams, origin) = sampled_streams(files)?;
     let mut loads: BTreeMap<String, Load> = BTreeMap::new();
     for stream in &streams {
         let load = loads.entry(stream.role.clone()).or_default();

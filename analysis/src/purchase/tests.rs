@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::DemandBuilder;
+use model::foreign::{ForeignPoint, ForeignSeries, Quantity, Statistic, Way};
 use model::measured::RequestKind;
 use model::recording::{RecordedLayer, RecordedTarget, RecordingEnd, RequestFlags};
 
@@ -366,33 +367,32 @@ fn ladders_and_tiers_give_their_cheapest_rung() {
     assert!(!rows.iter().any(|r| r.contains("endurance") && r.contains("tier=2")), "{rows:?}");
 }
 
-#[test]
-fn samples_are_carried_second_by_second_at_their_resolution() {
-    use model::foreign::{ForeignFile, ForeignPoint, ForeignSeries, Quantity, Statistic, Way};
-    let series = |way, quantity, values: &[f64]| ForeignSeries {
+/// Returns samples of reads of 16 KiB, one per minute, for each of these disks.
+fn sampled(disks: &[&str], rates: [f64; 3]) -> ForeignFile {
+    let series = |disk: &&str, quantity, values: [f64; 3]| ForeignSeries {
         name: String::new(),
         unit: String::new(),
-        instance: Some("sda".into()),
-        of: Some((way, quantity)),
+        instance: Some((*disk).to_owned()),
+        of: Some((Way::Read, quantity)),
         period: Some(60.0),
-        points: values
-            .iter()
-            .enumerate()
-            .map(|(i, value)| ForeignPoint { at: i as f64 * 60.0, value: *value, line: 1 })
+        points: [0.0, 60.0, 120.0]
+            .into_iter()
+            .zip(values)
+            .map(|(at, value)| ForeignPoint { at, value, line: 1 })
             .collect(),
     };
     let (ops, bytes) = (Quantity::Iops(Statistic::Mean), Quantity::Bandwidth(Statistic::Mean));
-    let rates = [100.0, 5000.0, 100.0];
-    let file = ForeignFile {
-        format: "iostat".into(),
-        tool: "iostat".into(),
-        series: vec![series(Way::Read, ops, &rates), series(Way::Read, bytes, &rates.map(|r| r * 16_384.0))],
-        ..ForeignFile::default()
-    };
+    let both = |disk| [series(disk, ops, rates), series(disk, bytes, rates.map(|r| r * 16_384.0))];
+    let series = disks.iter().flat_map(both).collect();
+    ForeignFile { format: "iostat".into(), tool: "iostat".into(), series, ..ForeignFile::default() }
+}
+
+#[test]
+fn samples_are_carried_second_by_second_at_their_resolution() {
     let aws = ["aws".to_owned()];
     let request = PurchaseRequest { current: Some("gp2:size=100GiB"), terms: TERMS, ..request(&aws) };
     let search = PurchaseSearch::new(Catalog::shipped(), request).unwrap();
-    let demand = search.samples(&[file]).unwrap();
+    let demand = search.samples(&[sampled(&["sda"], [100.0, 5000.0, 100.0])]).unwrap();
     assert_eq!(demand.roles().collect::<Vec<_>>(), ["sda"]);
     let purchases = search.solve(vec![demand], PurchaseSpace { all: Some(Bytes::from_gib(100)), roles: &[] });
     let rows = rows(&purchases.together.carrying);
@@ -402,6 +402,22 @@ fn samples_are_carried_second_by_second_at_their_resolution() {
     // 3,000 a second pass while its credits last: 2,000 of each of 60 seconds wait.
     assert!(!current.carries && current.served.delayed >= 120_000, "{:?}", current.served);
     assert_eq!(current.served.binds.as_deref(), Some("gp2 volume IOPS"));
+}
+
+#[test]
+fn a_volume_for_each_role_is_offered_if_its_size_is_as_known_as_that_of_one_volume() {
+    let aws = ["aws".to_owned()];
+    let search = PurchaseSearch::new(Catalog::shipped(), request(&aws)).unwrap();
+    let roles = ["sda", "sdb"].map(|role| (role.to_owned(), Bytes::from_gib(200)));
+    let apart = |all, roles| {
+        let demand = search.samples(&[sampled(&["sda", "sdb"], [100.0; 3])]).unwrap();
+        search.solve(vec![demand], PurchaseSpace { all, roles }).apart.is_some()
+    };
+    let size = Some(Bytes::from_gib(400));
+    assert_eq!(
+        [apart(size, &roles), apart(None, &[]), apart(size, &roles[..1]), apart(size, &[])],
+        [true, true, false, false]
+    );
 }
 
 /// Ten purchases on each cloud, computed by hand from the published tables (`analysis/cases/purchases/`).

@@ -82,6 +82,13 @@ impl Caveat {
         self.remedy = remedy.into();
         self
     }
+
+    /// Returns the statement with its evidence, if there is any.
+    #[must_use]
+    pub fn line(&self) -> Sentence {
+        let said = [&self.statement, &self.evidence].into_iter().filter(|text| !text.is_empty());
+        Sentence::join(said.cloned(), ": ")
+    }
 }
 
 /// A [`Caveat`] as serialised: the English texts, and their translatable values if there are any.

@@ -18,11 +18,8 @@ pub(crate) fn document(name: &str, demand: &Demand, view: View) -> Document {
     let mut lead = vec![Block::text(summary(demand))];
     if view == View::Full {
         d.head.title = Some((title, duration(demand.length).into()));
-        let text = |doubt: &model::Caveat| {
-            let said = [&doubt.statement, &doubt.evidence].into_iter().filter(|text| !text.is_empty());
-            Text::new(Sentence::join(said.cloned(), ": ")).sign(Sign::DOUBT)
-        };
-        lead.extend(demand.doubts.iter().map(|doubt| Block::Text(text(doubt))));
+        let doubts = demand.doubts.iter().map(|doubt| Text::new(doubt.line()).sign(Sign::DOUBT));
+        lead.extend(doubts.map(Block::Text));
     } else {
         d.head.verdict = Some((title, Outcome::Pass));
         d.head.is_judged = true;

@@ -110,8 +110,7 @@ fn terms(purchases: &Purchases) -> Vec<Block> {
 }
 
 fn with_doubts(mut blocks: Vec<Block>, purchases: &Purchases) -> Vec<Block> {
-    let text = |d: &model::Caveat| Sentence::join([d.statement.clone(), d.evidence.clone()], ": ");
-    blocks.extend(purchases.doubts.iter().map(|d| doubt(text(d))));
+    blocks.extend(purchases.doubts.iter().map(|d| doubt(d.line())));
     blocks
 }
 
@@ -263,7 +262,8 @@ fn prices(purchases: &Purchases) -> Option<Sentence> {
     let dates: BTreeSet<&str> = each(|p| &p.date).into_iter().filter(|date| !date.is_empty()).collect();
     let (from, to) = (dates.first()?.to_string(), dates.last()?.to_string());
     let (currency, region) = (joined(each(|p| &p.currency)), joined(each(|p| &p.region)));
-    Some(sentence!("purchase-prices", currency, region, from, to))
+    let dates = if from == to { from.to_owned() } else { format!("{from} – {to}") };
+    Some(sentence!("purchase-prices", currency, region, dates))
 }
 
 /// Returns a row for each volume of every purchase, for CSV.
