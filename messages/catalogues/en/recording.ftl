@@ -107,6 +107,7 @@ purchase-title = What to buy for { $name }
 purchase-buy = buy { $row } for { $amount } { $currency } a month ({ $region })
 purchase-buy-unpriced = buy { $row } (no price is published)
 purchase-buy-headroom = { $factor } times the demand, by { $limit }
+purchase-buy-waits = { $limit } is { $factor } times the busiest second: bursts and waits carry the rest
 purchase-need-headroom = plus { $percent } % headroom
 purchase-current = In use now
 purchase-rejected = Not offered

@@ -107,6 +107,7 @@ purchase-title = { $name } のために購入するもの
 purchase-buy = { $row } を購入: 月額 { $amount } { $currency }（{ $region }）
 purchase-buy-unpriced = { $row } を購入（価格は公表されていません）
 purchase-buy-headroom = { $limit } は要求の { $factor } 倍
+purchase-buy-waits = { $limit } は最も忙しい1秒の { $factor } 倍：残りはバーストと待ちでまかなう
 purchase-need-headroom = 余裕 { $percent } % を加算
 purchase-current = 現在使用中
 purchase-rejected = 候補外

@@ -107,6 +107,7 @@ purchase-title = Что купить для { $name }
 purchase-buy = купить { $row }: { $amount } { $currency } в месяц ({ $region })
 purchase-buy-unpriced = купить { $row } (цена не опубликована)
 purchase-buy-headroom = { $limit }: { $factor } от потребности
+purchase-buy-waits = { $limit }: { $factor } от самой загруженной секунды, остальное покрывают всплески и ожидание
 purchase-need-headroom = плюс запас { $percent } %
 purchase-current = Используется сейчас
 purchase-rejected = Не предлагается

@@ -107,6 +107,7 @@ purchase-title = 为 { $name } 购买什么
 purchase-buy = 购买 { $row }：每月 { $amount } { $currency }（{ $region }）
 purchase-buy-unpriced = 购买 { $row }（未公布价格）
 purchase-buy-headroom = { $limit } 为需求的 { $factor } 倍
+purchase-buy-waits = { $limit } 为最忙一秒的 { $factor } 倍：其余由突发和等待承担
 purchase-need-headroom = 另加 { $percent } % 余量
 purchase-current = 当前使用
 purchase-rejected = 未列入

@@ -70,9 +70,13 @@ fn answer(purchases: &Purchases) -> Text {
         }
         None => sentence!("purchase-buy-unpriced", row),
     };
-    let tightest = best.headroom.as_ref();
-    let tightest = tightest
-        .map(|h| sentence!("purchase-buy-headroom", factor = format!("{:.2}", h.factor), limit = h.limit.as_str()));
+    let tightest = best.headroom.as_ref().map(|h| {
+        let (factor, limit) = (format!("{:.2}", h.factor), h.limit.as_str());
+        match h.factor < 1.0 {
+            true => sentence!("purchase-buy-waits", factor, limit),
+            false => sentence!("purchase-buy-headroom", factor, limit),
+        }
+    });
     Text::new(Sentence::join([Some(buy), tightest].into_iter().flatten(), "; ")).tone(Outcome::Pass.into())
 }
 
