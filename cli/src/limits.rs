@@ -220,6 +220,10 @@ pub struct LimitsSolve {
     #[arg(long, value_delimiter = ',', value_name = "LIST")]
     pub provider: Vec<String>,
 
+    /// Region of the prices, such as us-east-1: consider only providers with prices in this region
+    #[arg(long, value_name = "REGION")]
+    pub region: Option<String>,
+
     /// Show all entries, and also previous generations and instances for special purposes
     #[arg(long)]
     pub all: bool,

@@ -90,6 +90,15 @@ fn volumes_of_an_account_are_options_and_prices_can_be_replaced() {
     let mut solve = limits(&sandbox, "solve --provider aws --capacity 100GiB --json --prices");
     let solved = document(&solve.arg(&prices).arg("--need").arg("8k randread: iops>=3000").run());
     assert_eq!(solved["together"]["carrying"][0]["price"].as_f64(), Some(1.0));
+    // Of two regions with prices, only one is considered.
+    let mut solve = limits(&sandbox, "solve --region EU --capacity 100GiB --json --prices");
+    let solved = document(&solve.arg(&prices).arg("--need").arg("8k randread: iops>=3000").run());
+    let carrying = solved["together"]["carrying"].as_array().expect("a list");
+    assert!(
+        carrying.len() > 2
+            && carrying.iter().all(|p| p["bought"][0]["row"].as_str().is_some_and(|r| r.contains("aws/")))
+    );
+    assert_eq!(carrying.iter().filter_map(|p| p["price"].as_f64()).collect::<Vec<_>>(), [1.0]);
     let contracts = document(&limits(&sandbox, "contracts --json").run());
     assert!(contracts["contracts"].as_array().is_some_and(|c| c.iter().any(|c| c["name"] == "etcd")), "{contracts}");
 }

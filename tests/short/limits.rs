@@ -80,6 +80,17 @@ fn a_plan_shows_the_rows_with_their_date() {
     }
 }
 
+#[test]
+fn a_region_without_prices_is_refused_with_those_that_have_some() {
+    let _beside = beside();
+    let sandbox = Sandbox::new();
+    let need = "8k randread: iops>=1000";
+    limits(&sandbox, "solve --region mars --need").arg(need).run().refuses(64, "us-east-1 (aws)");
+    limits(&sandbox, "solve --region us-east-1 --provider azure --need").arg(need).run().refuses(64, "us-east-1 (aws)");
+    let bought = limits(&sandbox, "solve --region eastus --need").arg(need).run();
+    assert!(bought.code == 0 && bought.stdout.contains("buy azure/"), "{}{}", bought.stdout, bought.stderr);
+}
+
 /// Only TOML files are read from a directory of settings.
 #[test]
 fn settings_that_are_no_catalogue_are_left_alone() {

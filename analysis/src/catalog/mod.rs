@@ -176,6 +176,23 @@ impl Catalog {
         let providers = self.volumes.iter().map(|v| &v.provider).chain(self.instances.iter().map(|i| &i.provider));
         model::distinct(providers.map(String::as_str))
     }
+
+    /// Returns the regions with prices, each with its provider.
+    #[must_use]
+    pub fn regions(&self) -> Vec<(&str, &str)> {
+        let priced = self.volumes.iter().filter_map(|v| Some((v.provider.as_str(), v.price.as_ref()?.region.as_str())));
+        model::distinct(priced)
+    }
+
+    /// Removes the prices of other regions than this one. Case, spaces and hyphens are ignored, because Azure's regions
+    /// have two names, such as `East US` and `eastus`.
+    pub fn keep_prices_in(&mut self, region: &str) {
+        let plain = |name: &str| name.replace([' ', '-'], "").to_ascii_lowercase();
+        let region = plain(region);
+        for volume in &mut self.volumes {
+            volume.price = volume.price.take().filter(|price| plain(&price.region) == region);
+        }
+    }
 }
 
 fn replace<T>(old: &mut Vec<T>, new: Vec<T>, same: impl Fn(&T, &T) -> bool) {

@@ -25,9 +25,9 @@ const LONGEST: Nanos = Nanos::from_secs(31 * 24 * 3600);
 const HEADROOM: f64 = 0.3;
 
 pub fn run(options: &LimitsSolve) -> Result<Code> {
-    let catalog = catalogue(&[options.catalog.catalogs.as_slice(), &options.prices].concat())?;
-    options.provider.iter().try_for_each(|p| check_provider(&catalog, p))?;
-    let search = search(options, &catalog)?;
+    let mut catalog = catalogue(&[options.catalog.catalogs.as_slice(), &options.prices].concat())?;
+    let providers = providers(options, &mut catalog)?;
+    let search = search(options, &providers, &catalog)?;
     search.doubts().for_each(console::remark_of);
     let files: Vec<&Path> = options.files.iter().chain(&options.recordings).map(|path| path.as_path()).collect();
     let mut outputs = Outputs::new(options.results.force);
@@ -67,10 +67,26 @@ fn code(purchases: &Purchases) -> Code {
     if layouts.flat_map(|l| &l.carrying).any(|p| p.carries) { exit::OK } else { Code(1) }
 }
 
-fn search<'a>(options: &'a LimitsSolve, catalog: &'a Catalog) -> Result<PurchaseSearch<'a>> {
+/// Returns the providers to consider; empty = all. With a region, removes the prices of others.
+fn providers(options: &LimitsSolve, catalog: &mut Catalog) -> Result<Vec<String>> {
+    options.provider.iter().try_for_each(|p| check_provider(catalog, p))?;
+    let Some(region) = &options.region else { return Ok(options.provider.clone()) };
+    let known = catalog.regions().into_iter().map(|(provider, name)| format!("{name} ({provider})"));
+    let known = known.collect::<Vec<_>>().join(", ");
+    catalog.keep_prices_in(region);
+    let considered = |provider: &str| options.provider.is_empty() || options.provider.iter().any(|p| p == provider);
+    let priced = catalog.regions().into_iter().map(|(provider, _)| provider.to_owned());
+    let priced: Vec<String> = priced.filter(|provider| considered(provider)).collect();
+    if priced.is_empty() {
+        reject!("--region {}: the known prices are for {known}; --prices FILE adds others", clip(region));
+    }
+    Ok(priced)
+}
+
+fn search<'a>(options: &'a LimitsSolve, providers: &'a [String], catalog: &'a Catalog) -> Result<PurchaseSearch<'a>> {
     let request = PurchaseRequest {
         terms: terms(options)?,
-        providers: &options.provider,
+        providers,
         instance: options.instance.as_deref(),
         volumes: &options.volumes,
         current: options.current.as_deref(),
