@@ -5,7 +5,7 @@
 //! unless the output is split by `LUN`. Metrics without such a prefix count all disks of the machine (Azure documentation,
 //! "Disk performance metrics"). Rates are means over the period (`average`); bytes without "/sec" are sums (`total`).
 
-use super::{Cloud, Meaning, Metric, time, way};
+use super::{Cloud, Meaning, Metric, samples, way};
 use crate::format::Format;
 use crate::text::json::Value;
 use crate::text::source::{Source, remark};
@@ -24,38 +24,30 @@ fn recognise(source: &Source<'_>) -> bool {
 
 fn metrics(document: &Value<'_>, remarks: &mut Vec<ForeignRemark>) -> Vec<Metric> {
     let mut metrics = Vec::new();
-    for value in list(document, "value") {
+    for value in document.elements_of("value") {
         let label = value.get("name").and_then(|name| name.text_of("value")).unwrap_or("?").to_owned();
         if let Some(status) = value.text_of("errorCode").filter(|code| *code != "Success") {
             remarks.push(remark(value.line, sentence!("import-metrics-partial", label = &label, status)));
         }
-        for part in list(value, "timeseries") {
-            let split = list(part, "metadatavalues");
+        for part in value.elements_of("timeseries") {
+            let split = part.elements_of("metadatavalues");
             let instance = instance(&label, value.text_of("id").unwrap_or_default(), split);
-            let points = list(part, "data");
+            let points = part.elements_of("data");
             for (key, statistic) in
                 [("average", "Average"), ("total", "Total"), ("maximum", "Maximum"), ("minimum", "Minimum")]
             {
-                let sample = |point: &Value<'_>| {
-                    let value = point.get(key)?;
-                    Some((time(point.get("timeStamp")?)?, value.number()?, value.line))
-                };
                 metrics.push(Metric {
                     name: format!("{instance} {label} {statistic}"),
                     label: label.clone(),
                     statistic: Some(statistic),
                     instance: Some(instance.clone()),
-                    samples: points.iter().filter_map(sample).collect(),
+                    samples: samples(points, key, "timeStamp"),
                     line: value.line,
                 });
             }
         }
     }
     metrics
-}
-
-fn list<'v, 'a>(value: &'v Value<'a>, key: &str) -> &'v [Value<'a>] {
-    value.get(key).map(Value::elements).unwrap_or_default()
 }
 
 /// Returns the disk or disks that a metric counts. `id` is the resource of the metric, and `split` the dimensions by

@@ -9,7 +9,7 @@
 //! CloudWatch metrics for Amazon EBS"). The mean of such a metric over a longer period is the share of minutes in which
 //! the limit was exceeded. The sum is the number of these minutes. A value above 1 is therefore not a share.
 
-use super::{Cloud, Meaning, Metric, time, way};
+use super::{Cloud, Meaning, Metric, samples, time, way};
 use crate::format::Format;
 use crate::text::json::Value;
 use crate::text::source::{Source, remark};
@@ -28,8 +28,8 @@ fn recognise(source: &Source<'_>) -> bool {
 }
 
 fn metrics(document: &Value<'_>, remarks: &mut Vec<ForeignRemark>) -> Vec<Metric> {
-    let results = document.get("MetricDataResults").map(Value::elements).unwrap_or_default();
-    results.iter().map(|result| data(result, remarks)).chain(statistics(document)).collect()
+    let results = document.elements_of("MetricDataResults").iter();
+    results.map(|result| data(result, remarks)).chain(statistics(document)).collect()
 }
 
 fn metric(label: &str, statistic: Option<&'static str>, line: u32) -> Metric {
@@ -44,8 +44,7 @@ fn data(result: &Value<'_>, remarks: &mut Vec<ForeignRemark>) -> Metric {
     if let Some(status) = result.text_of("StatusCode").filter(|s| *s != "Complete") {
         remarks.push(remark(result.line, sentence!("import-metrics-partial", label, status)));
     }
-    let list = |key: &str| result.get(key).map(Value::elements).unwrap_or_default();
-    let (times, values) = (list("Timestamps"), list("Values"));
+    let (times, values) = (result.elements_of("Timestamps"), result.elements_of("Values"));
     if times.len() != values.len() {
         let (times, values) = (times.len(), values.len());
         let text = sentence!("import-cloudwatch-unpaired", label, times, values);
@@ -58,13 +57,10 @@ fn data(result: &Value<'_>, remarks: &mut Vec<ForeignRemark>) -> Metric {
 /// Parses `{"Label": ..., "Datapoints": [{"Timestamp": ..., "Sum": ..., "Unit": ...}]}` into one metric per statistic.
 fn statistics(document: &Value<'_>) -> impl Iterator<Item = Metric> {
     let label = document.text_of("Label").unwrap_or("?");
-    let points = document.get("Datapoints").map(Value::elements).unwrap_or_default();
-    let metric_of = move |statistic: &'static str| {
-        let sample = |p: &Value<'_>| {
-            let value = p.get(statistic)?;
-            Some((time(p.get("Timestamp")?)?, value.number()?, value.line))
-        };
-        Metric { samples: points.iter().filter_map(sample).collect(), ..metric(label, Some(statistic), document.line) }
+    let points = document.elements_of("Datapoints");
+    let metric_of = move |statistic: &'static str| Metric {
+        samples: samples(points, statistic, "Timestamp"),
+        ..metric(label, Some(statistic), document.line)
     };
     ["Sum", "Average", "Maximum", "Minimum", "SampleCount"].into_iter().map(metric_of)
 }

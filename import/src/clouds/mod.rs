@@ -81,6 +81,15 @@ impl Cloud {
     }
 }
 
+/// Returns the samples in a list of objects that have a value and a time under these keys.
+fn samples(points: &[Value<'_>], value: &str, at: &str) -> Vec<Sample> {
+    let sample = |point: &Value<'_>| {
+        let value = point.get(value)?;
+        Some((time(point.get(at)?)?, value.number()?, value.line))
+    };
+    points.iter().filter_map(sample).collect()
+}
+
 fn period(samples: &[Sample]) -> Option<f64> {
     samples.windows(2).map(|w| w[1].0 - w[0].0).filter(|d| *d > 0.0).min_by(f64::total_cmp)
 }

@@ -239,14 +239,14 @@ fn read_json(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
 fn host(host: &Value<'_>) -> ForeignFile {
     let mut file = ForeignFile { tool: "iostat".to_owned(), ..ForeignFile::default() };
     file.when = host.text_of("date").unwrap_or_default().to_owned();
-    let statistics = host.get("statistics").map(Value::elements).unwrap_or_default();
+    let statistics = host.elements_of("statistics");
     let dates = statistics.iter().filter_map(|s| s.text_of("timestamp"));
     let (order, _) = date_order(dates.filter_map(|d| d.split(' ').next()));
     let mut reports = Reports::default();
     for statistic in statistics {
         let time = statistic.text_of("timestamp").and_then(|t| stamp(t, order));
         reports.begins(time, statistic.line, &mut file);
-        for disk in statistic.get("disk").map(Value::elements).unwrap_or_default() {
+        for disk in statistic.elements_of("disk") {
             let device = disk.text_of("disk_device").unwrap_or("?");
             for (column, value) in disk.members() {
                 if value.figure().is_some() {

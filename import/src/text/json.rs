@@ -74,6 +74,11 @@ impl<'a> Value<'a> {
         self.get(key)?.text()
     }
 
+    /// Returns the elements of the list in the member with this key. Empty if there is none.
+    pub fn elements_of(&self, key: &str) -> &[Value<'a>] {
+        self.get(key).map(Value::elements).unwrap_or_default()
+    }
+
     /// Returns the value as written, for messages. Empty for lists and objects.
     pub fn written(&self) -> &str {
         match &self.kind {

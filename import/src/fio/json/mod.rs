@@ -104,7 +104,7 @@ fn file(document: &Value<'_>) -> ForeignFile {
     };
     (file.began, file.zone) = clock(document.number_of("timestamp").map(|t| t as i64), dates::ctime(&file.when));
     let globals = document.get("global options").map(Value::members).unwrap_or_default();
-    let members = |name: &str| document.get(name).map(Value::elements).unwrap_or_default();
+    let members = |name: &str| document.elements_of(name);
     for entry in members("jobs").iter().chain(members("client_stats")) {
         let test = test(entry, globals, &mut file);
         file.tests.push(test);
