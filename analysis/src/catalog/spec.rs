@@ -166,10 +166,12 @@ impl Catalog {
         let instance = self.instance(asked.name)?;
         instance_of(instance, &asked).map_err(said)
     }
+}
 
-    /// Returns the instance of a row; `None` if it is not sold without settings.
-    pub(crate) fn configure_instance(&self, instance: &Instance) -> Option<Resolved> {
-        instance_of(instance, &Asked::parse(&instance.name()).ok()?).ok()
+impl Instance {
+    /// Returns the instance with its limits; `None` if it is not sold without settings.
+    pub(crate) fn resolved(&self) -> Option<Resolved> {
+        instance_of(self, &Asked { name: "", settings: Vec::new() }).ok()
     }
 }
 

@@ -475,7 +475,7 @@ impl<'a> PurchaseSearch<'a> {
             if families.contains(&family) {
                 continue;
             }
-            let Some(bought) = self.catalog.configure_instance(instance) else { continue };
+            let Some(bought) = instance.resolved() else { continue };
             let terms = &self.request.terms;
             let carries = |a: &Asked| a.bounded(&bought.limits) && a.carried(&bought.limits, terms);
             if wanted.asked.iter().all(carries) {

@@ -58,9 +58,8 @@ struct Queue {
     direction: usize,
     /// Indices of the load's seconds that have such requests.
     batches: Vec<usize>,
-    /// Next batch to serve, counted over all repetitions, the second in which it was requested, and its remaining share.
+    /// Next batch to serve, counted over all repetitions, and its remaining share.
     head: u64,
-    due: u64,
     left: f64,
     /// First batch that has not been offered yet.
     upcoming: u64,
@@ -143,17 +142,15 @@ impl Offer<'_> {
         self.loads[queue.load].charged[at][axis] as f64
     }
 
-    /// Continues with the batch `head` of a queue.
-    fn set_head(&self, queue: &mut Queue, head: u64) {
-        queue.head = head;
-        queue.left = 1.0;
-        queue.due = self.arrival(queue, head);
+    /// Returns the second in which the next batch of a queue was requested.
+    fn due(&self, queue: &Queue) -> u64 {
+        self.arrival(queue, queue.head)
     }
 }
 
 /// The demand of the seconds with requests, at every gate. Most seconds fit through all gates, and are served without
 /// looking at single queues.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Steps {
     /// Numbers of these seconds, ascending.
     seconds: Vec<u32>,
@@ -218,9 +215,7 @@ impl<'a> Passage<'a> {
                 let single = direction * offer.countings.0.len();
                 let charges = offer.loads[load].charged.chunks(stride).enumerate();
                 let batches = charges.filter(|(_, charged)| charged[single][0] > 0).map(|(at, _)| at).collect();
-                let mut queue = Queue { load, direction, batches, head: 0, due: 0, left: 1.0, upcoming: 0 };
-                queue.due = offer.arrival(&queue, 0);
-                queue
+                Queue { load, direction, batches, head: 0, left: 1.0, upcoming: 0 }
             })
             .collect();
         let mut gates = Vec::new();
@@ -277,7 +272,7 @@ impl<'a> Passage<'a> {
 
     /// Returns the second of the oldest request that was not served.
     fn oldest(&self) -> u64 {
-        self.queues.iter().map(|q| q.due).min().unwrap_or(u64::MAX)
+        self.queues.iter().map(|q| self.offer.due(q)).min().unwrap_or(u64::MAX)
     }
 
     /// Returns the minimum time that the oldest waiting request will have waited when it is served.
@@ -315,8 +310,7 @@ impl<'a> Passage<'a> {
             let seconds = &self.offer.loads[queue.load].seconds;
             let served = queue.batches.partition_point(|b| began + u64::from(seconds[*b]) < now);
             let head = began / period * queue.batches.len() as u64 + served as u64;
-            self.offer.set_head(queue, head);
-            queue.upcoming = head;
+            (queue.head, queue.upcoming) = (head, head);
         }
     }
 
@@ -341,14 +335,15 @@ impl<'a> Passage<'a> {
 
     fn oldest_unblocked(&self) -> Option<u64> {
         let open = self.queues.iter().zip(&self.blocked).filter(|(_, blocked)| !**blocked);
-        open.map(|(q, _)| q.due).filter(|at| *at <= self.now).min()
+        open.map(|(q, _)| self.offer.due(q)).filter(|at| *at <= self.now).min()
     }
 
     /// Serves the requests of the second `oldest`: all of them, or the share of each queue that fits. Queues whose
     /// gates then have no capacity left have to wait.
     fn serve(&mut self, oldest: u64) {
-        let group: Vec<usize> =
-            (0..self.queues.len()).filter(|i| !self.blocked[*i] && self.queues[*i].due == oldest).collect();
+        let group: Vec<usize> = (0..self.queues.len())
+            .filter(|i| !self.blocked[*i] && self.offer.due(&self.queues[*i]) == oldest)
+            .collect();
         self.asked.fill(0.0);
         for i in &group {
             let queue = &self.queues[*i];
@@ -370,7 +365,8 @@ impl<'a> Passage<'a> {
             let queue = &mut self.queues[i];
             queue.left *= 1.0 - least;
             if least >= 1.0 || queue.left < NOTHING {
-                self.offer.set_head(queue, queue.head + 1);
+                queue.head += 1;
+                queue.left = 1.0;
                 continue;
             }
             let queue = &self.queues[i];
