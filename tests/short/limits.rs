@@ -87,6 +87,8 @@ fn a_region_without_prices_is_refused_with_those_that_have_some() {
     let need = "8k randread: iops>=1000";
     limits(&sandbox, "solve --region mars --need").arg(need).run().refuses(64, "us-east-1 (aws)");
     limits(&sandbox, "solve --region us-east-1 --provider azure --need").arg(need).run().refuses(64, "us-east-1 (aws)");
+    let other = "solve --region eastus --instance m6i.large --need";
+    limits(&sandbox, other).arg(need).run().refuses(64, "it is of aws, which is not among azure");
     let bought = limits(&sandbox, "solve --region eastus --need").arg(need).run();
     assert!(bought.code == 0 && bought.stdout.contains("buy azure/"), "{}{}", bought.stdout, bought.stderr);
 }

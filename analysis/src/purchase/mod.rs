@@ -182,6 +182,12 @@ impl<'a> PurchaseSearch<'a> {
         self.volumes.iter().chain(&self.current).chain(&self.instance).flat_map(|r| &r.doubts)
     }
 
+    /// Returns the provider of the named instance.
+    #[must_use]
+    pub fn provider(&self) -> Option<&str> {
+        provider_and_kind(self.instance.as_ref()?).map(|(provider, _)| provider)
+    }
+
     /// Returns a builder for the requests of a recording.
     #[must_use]
     pub fn recording(&self) -> PurchaseBuilder {
@@ -507,6 +513,11 @@ impl<'a> PurchaseSearch<'a> {
     }
 }
 
+/// Returns the provider and the kind of an instance, without its settings and disk type.
+fn provider_and_kind(instance: &Resolved) -> Option<(&str, &str)> {
+    instance.row.split([':', '@']).next()?.split_once('/')
+}
+
 /// Returns the volumes with known sizes of the allowed providers; with an instance, only those of its provider and
 /// its own disks.
 fn find_kinds<'a>(
@@ -514,7 +525,7 @@ fn find_kinds<'a>(
     request: &PurchaseRequest<'_>,
     instance: Option<&Resolved>,
 ) -> Vec<(String, Vec<&'a Volume>)> {
-    let name = instance.and_then(|i| i.row.split([':', '@']).next()?.split_once('/'));
+    let name = instance.and_then(provider_and_kind);
     let providers = request.providers;
     let host = |v: &Volume| v.kind.rsplit('/').next().unwrap_or_default().to_owned();
     // The caps of n2-*-16@pd-ssd apply only to pd-ssd.

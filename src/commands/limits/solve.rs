@@ -28,6 +28,11 @@ pub fn run(options: &LimitsSolve) -> Result<Code> {
     let mut catalog = catalogue(&[options.catalog.catalogs.as_slice(), &options.prices].concat())?;
     let providers = providers(options, &mut catalog)?;
     let search = search(options, &providers, &catalog)?;
+    if let Some(name) = &options.instance
+        && let Some(provider) = search.provider().filter(|p| !providers.is_empty() && !providers.iter().any(|q| q == p))
+    {
+        reject!("--instance {}: it is of {provider}, which is not among {}", clip(name), providers.join(", "));
+    }
     search.doubts().for_each(console::remark_of);
     let files: Vec<&Path> = options.files.iter().chain(&options.recordings).map(|path| path.as_path()).collect();
     let mut outputs = Outputs::new(options.results.force);
