@@ -6,6 +6,7 @@
 //! | `load` | requests -> seconds, as charged by each way of counting |
 //! | `need`, `sampled` | needs and samples as such seconds |
 //! | `sizes` | the smallest and the largest configuration of a kind |
+//! | `steps` | the demand that each cap sees |
 //! | `queue` | simulation of limits and buckets, second by second |
 //! | `terms` | does an offer carry the demand, on which terms |
 //! | `mod` | kinds, layouts, instances |
@@ -15,6 +16,7 @@ mod need;
 mod queue;
 mod sampled;
 mod sizes;
+mod steps;
 mod terms;
 
 pub use need::NotSold;
@@ -27,17 +29,20 @@ use messages::sentence;
 use model::bounds::Need;
 use model::foreign::ForeignFile;
 use model::judged::{
-    BoughtVolume, Demand, NeedRate, Purchase, PurchaseLayout, Purchases, RejectedKind, Rejection, RoleRoom, RoomSource,
-    ServedDemand,
+    BoughtVolume, Demand, LatencyClass, NeedRate, Purchase, PurchaseLayout, Purchases, RejectedKind, Rejection,
+    RoleRoom, RoomSource, ServedDemand,
 };
 use model::recording::{RecordedRequest, RecordedTarget};
 use model::{Bytes, Caveat, CompactSort, Limit, Nanos, Severity, plan::UNMAPPED};
 use sizes::{Kind, choices, weight};
 use std::collections::{BTreeMap, BTreeSet};
+use steps::Demands;
 use terms::{Asked, served};
 
 /// Maximum number of roles, or files, for which a layout with a volume each is computed.
 const MOST_APART: usize = 16;
+/// Mean size below which requests are small for a hard disk: its seek then takes longer than the transfer.
+const SMALL: Bytes = Bytes::from_kib(64);
 /// Numbers of volumes in the stripe sets that are tried if a single volume is not enough.
 const STRIPES: [u32; 5] = [1, 2, 4, 8, 16];
 
@@ -243,6 +248,7 @@ impl<'a> PurchaseSearch<'a> {
         let terms = &self.request.terms;
         let needs: Vec<NeedRate> = demands.iter().flat_map(|d| d.needs.iter().cloned()).collect();
         doubts.extend(old);
+        doubts.extend(best.and_then(|best| hard_disks(best, &wanted)));
         doubts.extend(self.doubts_of(&together, room.is_zero() && needs.is_empty(), roles));
         Purchases {
             simultaneous: demands.iter().any(|d| d.needs.len() > 1),
@@ -436,8 +442,9 @@ impl<'a> PurchaseSearch<'a> {
         }
         let instance = self.instance.as_ref().filter(|i| !bought.iter().any(|b| std::ptr::eq(*b, *i) || b.local));
         limits.extend(instance.into_iter().flat_map(|i| &i.limits).map(|l| (None, l)));
-        let loads: Vec<&Load> = each.iter().map(|a| a.load).collect();
-        let (served, carries) = served(&loads, &self.countings, total.period, &limits, &self.request.terms);
+        let loads = || each.iter().flat_map(|a| &a.demands.loads).copied().collect();
+        let joint = several.then(|| Demands::new(loads(), &self.countings, total.demands.period));
+        let (served, carries) = served(joint.as_ref().unwrap_or(&total.demands), &limits, &self.request.terms);
         let of_volumes = bought.iter().zip(each).filter_map(|(bought, asked)| asked.headroom(&bought.limits));
         let of_instance = instance.and_then(|i| total.headroom(&i.limits));
         let headroom = of_volumes.chain(of_instance).min_by(|a, b| a.factor.total_cmp(&b.factor));
@@ -625,6 +632,17 @@ impl PurchaseSearch<'_> {
         let price = doubt("old-price", sentence!("purchase-old-price"), prices.collect());
         price.into_iter().chain(doubt("old-figures", sentence!("purchase-old-figures"), rows.collect())).collect()
     }
+}
+
+/// Returns a doubt about hard disks for small random requests, unless a need states a latency.
+fn hard_disks(purchase: &Purchase, wanted: &Wanted) -> Option<Caveat> {
+    let is_slow = |b: &&BoughtVolume| b.latency == Some(LatencyClass::Ms) && wanted.latency.is_none();
+    let kinds = purchase.bought.iter().filter(is_slow).map(|b| b.row.split(':').next().unwrap_or(&b.row));
+    let kinds = model::distinct(kinds).join(", ");
+    let size = Bytes(wanted.asked.iter().map(Asked::mean_size).fold(f64::INFINITY, f64::min) as u64);
+    let seen = (!kinds.is_empty() && size < SMALL).then(|| sentence!("purchase-hard-disk-seen", kinds, size))?;
+    let doubt = Caveat::new("hard-disk", Severity::Doubt, sentence!("purchase-hard-disk"), seen);
+    Some(doubt.remedy(sentence!("purchase-hard-disk-remedy")))
 }
 
 /// Returns the name of a kind, without its settings; the rungs of a ladder share one.

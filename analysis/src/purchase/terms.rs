@@ -2,6 +2,7 @@
 
 use super::load::{Countings, Load};
 use super::queue::{Offer, Passage, passes};
+use super::steps::Demands;
 use model::bounds::{BurstLasts, LimitAxis};
 use model::judged::{Headroom, ServedDemand};
 use model::{Limit, Nanos, Op};
@@ -27,10 +28,7 @@ pub struct PurchaseTerms {
 /// A demand with precomputed figures.
 #[derive(Debug)]
 pub(super) struct Asked<'a> {
-    pub load: &'a Load,
-    pub countings: &'a Countings,
-    /// Seconds after which the demand repeats.
-    pub period: u64,
+    pub demands: Demands<'a>,
     /// Maximum of a second, and total, by way of counting, axis and direction (both, reads, writes).
     figures: Vec<[[(f64, f64); 3]; 2]>,
 }
@@ -49,12 +47,12 @@ impl<'a> Asked<'a> {
                 }
             }
         }
-        Asked { load, countings, period, figures }
+        Asked { demands: Demands::new(vec![load], countings, period), figures }
     }
 
     /// Returns the maximum of a second, and the mean.
     fn maximum_and_mean(&self, limit: &Limit, axis: LimitAxis) -> (f64, f64) {
-        let figures = &self.figures[self.countings.place(limit.charging)];
+        let figures = &self.figures[self.demands.countings.place(limit.charging)];
         let direction = match limit.op {
             None => 0,
             Some(Op::Read) => 1,
@@ -62,7 +60,14 @@ impl<'a> Asked<'a> {
             Some(_) => return (0.0, 0.0),
         };
         let (most, total) = figures[usize::from(axis == LimitAxis::Bandwidth)][direction];
-        (most, total / self.period as f64)
+        (most, total / self.demands.period as f64)
+    }
+
+    /// Returns the mean size of requests in bytes, with neighbours merged as by the vendor that merges most.
+    pub fn mean_size(&self) -> f64 {
+        let [ops, bytes] = self.figures[0].map(|axis| axis[0].1);
+        let merged = self.figures.iter().map(|way| way[0][0].1).fold(ops, f64::min);
+        bytes / merged.max(1.0)
     }
 
     /// Returns the tightest of the sustained caps, compared with the busiest second.
@@ -125,15 +130,16 @@ impl<'a> Asked<'a> {
     }
 
     fn passes(&self, limits: &[Limit], terms: &PurchaseTerms) -> bool {
-        let (loads, numbered) = ([self.load], limits.iter().map(|l| (None, l)).collect::<Vec<_>>());
-        let mut passage = Passage::new(offer(&loads, self.countings, self.period, terms), &numbered);
+        let numbered: Vec<_> = limits.iter().map(|l| (None, l)).collect();
+        let period = self.demands.period;
+        let mut passage = Passage::new(offer(&self.demands, terms), &numbered);
         match terms.lasting {
             Some(seconds) => passage.pass(seconds, Some(terms.wait)),
             None => {
                 // The levels of the buckets fall from the first round to the second, or never.
-                let once = passage.pass(self.period, Some(terms.wait));
+                let once = passage.pass(period, Some(terms.wait));
                 let levels = passage.levels();
-                once && passage.pass(self.period, Some(terms.wait))
+                once && passage.pass(period, Some(terms.wait))
                     && levels.iter().zip(passage.levels()).all(|(before, after)| after >= before * (1.0 - ROUNDING))
             }
         }
@@ -144,20 +150,19 @@ fn is_capped(limits: &[Limit], axis: LimitAxis, direction: usize) -> bool {
     limits.iter().any(|l| l.cap(axis).is_some() && passes(l.op, direction))
 }
 
-fn offer<'a>(loads: &'a [&'a Load], countings: &'a Countings, period: u64, terms: &PurchaseTerms) -> Offer<'a> {
-    Offer { loads, countings, scale: 1.0 + terms.headroom, period, credits: terms.credits }
+fn offer<'a>(demands: &'a Demands<'a>, terms: &PurchaseTerms) -> Offer<'a> {
+    Offer { demands, scale: 1.0 + terms.headroom, credits: terms.credits }
 }
 
 /// Returns the service of demands by limits, and whether the limits carry them. Limits of one volume come with its
 /// index, those of an instance with `None`.
 pub(super) fn served(
-    loads: &[&Load],
-    countings: &Countings,
-    period: u64,
+    demands: &Demands,
     limits: &[(Option<usize>, &Limit)],
     terms: &PurchaseTerms,
 ) -> (ServedDemand, bool) {
-    let mut passage = Passage::new(offer(loads, countings, period, terms), limits);
+    let period = demands.period;
+    let mut passage = Passage::new(offer(demands, terms), limits);
     passage.pass(terms.lasting.unwrap_or(period), None);
     let mut served = passage.served();
     let waits = served.longest_wait > Nanos::from_secs(terms.wait);

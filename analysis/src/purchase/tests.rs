@@ -455,3 +455,19 @@ fn purchases_computed_by_hand_are_found_with_their_prices() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+/// 1,000 random reads of 8 KiB fit through eight cold hard disks, and 8 MiB/s of sequential ones through a few.
+#[test]
+fn hard_disks_for_small_random_requests_are_a_doubt() {
+    let aws = ["aws".to_owned()];
+    let doubted = |need: &str| {
+        let purchases = needed(&[need], false, request(&aws), Some(Bytes::from_gib(60 << 10)));
+        (rows(&purchases.together.carrying)[0].clone(), purchases.doubts.iter().any(|d| d.id == "hard-disk"))
+    };
+    let (row, doubt) = doubted("8k randread: iops>=1000");
+    assert!(row.contains("sc1") && doubt, "{row}");
+    let (row, doubt) = doubted("8k read: iops>=1000");
+    assert!(row.contains("sc1") && !doubt, "{row}");
+    let (row, doubt) = doubted("8k randread: iops>=1000, avg<=5ms");
+    assert!(!row.contains("sc1") && !doubt, "{row}");
+}

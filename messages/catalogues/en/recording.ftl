@@ -124,6 +124,9 @@ latency-class-local = local
 latency-class-sub-ms = < 1 ms
 latency-class-single-digit-ms = 1-9 ms
 latency-class-ms = ms
+purchase-hard-disk = hard disks need milliseconds for each small random request, and vendors advise against them for such loads
+purchase-hard-disk-seen = { $kinds }; mean size of the requests { $size }
+purchase-hard-disk-remedy = a need with a latency, such as avg<=5ms, excludes them
 purchase-old-price = prices may have changed
 purchase-old-figures = published IOPS or bandwidth may have risen
 purchase-old-seen = { $kind } { $remark }

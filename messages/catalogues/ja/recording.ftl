@@ -124,6 +124,9 @@ latency-class-local = ローカル
 latency-class-sub-ms = 1 ms 未満
 latency-class-single-digit-ms = 1～9 ms
 latency-class-ms = ミリ秒
+purchase-hard-disk = ハードディスクは小さなランダム要求ごとに数ミリ秒かかり、ベンダーもこのような負荷には勧めていません
+purchase-hard-disk-seen = { $kinds }、要求の平均サイズ { $size }
+purchase-hard-disk-remedy = avg<=5ms のようにレイテンシを含む要件を指定すると除外されます
 purchase-old-price = 価格が変わっている可能性があります
 purchase-old-figures = 公表された IOPS または帯域幅が引き上げられている可能性があります
 purchase-old-seen = { $kind } { $remark }

@@ -124,6 +124,9 @@ latency-class-local = локальный
 latency-class-sub-ms = < 1 мс
 latency-class-single-digit-ms = 1–9 мс
 latency-class-ms = мс
+purchase-hard-disk = жёстким дискам нужны миллисекунды на каждый мелкий случайный запрос; производители не советуют их для таких нагрузок
+purchase-hard-disk-seen = { $kinds }; средний размер запроса { $size }
+purchase-hard-disk-remedy = требование с задержкой, например avg<=5ms, исключает такие диски
 purchase-old-price = цены могли измениться
 purchase-old-figures = опубликованные IOPS или пропускная способность могли вырасти
 purchase-old-seen = { $kind } { $remark }

@@ -124,6 +124,9 @@ latency-class-local = 本地
 latency-class-sub-ms = < 1 ms
 latency-class-single-digit-ms = 1–9 ms
 latency-class-ms = 毫秒
+purchase-hard-disk = 机械硬盘处理每个小的随机请求需要数毫秒，厂商不建议用于这类负载
+purchase-hard-disk-seen = { $kinds }；请求平均大小 { $size }
+purchase-hard-disk-remedy = 需求中写明延迟（如 avg<=5ms）即可排除
 purchase-old-price = 价格可能已变
 purchase-old-figures = 公布的 IOPS 或带宽可能已提高
 purchase-old-seen = { $kind } { $remark }
