@@ -112,8 +112,8 @@ impl Catalog {
     /// # Errors
     /// Returns an error if the name does not identify one row, with the nearest name or the candidates.
     pub fn volume(&self, name: &str) -> Result<&Volume, LookupError> {
-        let rows = self.volumes.iter().map(|v| (v.name(), v.kind.as_str(), v));
-        find(RowKind::Volume, name, rows.collect())
+        let rows = self.volumes.iter().map(|v| (v.provider.as_str(), v.kind.as_str(), v));
+        find(RowKind::Volume, name, rows)
     }
 
     /// Returns the row of a type of instance: `m4.xlarge`, or `aws/m4.xlarge`.
@@ -121,8 +121,8 @@ impl Catalog {
     /// # Errors
     /// As [`Catalog::volume`].
     pub fn instance(&self, name: &str) -> Result<&Instance, LookupError> {
-        let rows = self.instances.iter().map(|i| (i.name(), i.kind.as_str(), i));
-        find(RowKind::Instance, name, rows.collect())
+        let rows = self.instances.iter().map(|i| (i.provider.as_str(), i.kind.as_str(), i));
+        find(RowKind::Instance, name, rows)
     }
 
     /// Returns the name of the row that an unknown name most likely means.
@@ -176,27 +176,34 @@ impl Instance {
 }
 
 /// Returns the only row with this name. With a provider the name is unique; without one it may be ambiguous.
-fn find<'a, T>(kind: RowKind, name: &str, all: Vec<(String, &'a str, &'a T)>) -> Result<&'a T, LookupError> {
-    let same = |a: &str| stands_for(a, name);
-    let matches: Vec<_> = all.iter().filter(|(full, short, _)| same(full) || same(short)).collect();
+fn find<'a, T>(
+    kind: RowKind,
+    name: &str,
+    rows: impl Iterator<Item = (&'a str, &'a str, &'a T)> + Clone,
+) -> Result<&'a T, LookupError> {
+    let named = |provider: &str, row: &str| {
+        let (start, rest) = name.split_once('/').unwrap_or_default();
+        stands_for(row, name) || start.eq_ignore_ascii_case(provider) && stands_for(row, rest)
+    };
+    let matches: Vec<_> = rows.clone().filter(|(provider, row, _)| named(provider, row)).collect();
+    let full = |(provider, row, _): (&str, &str, &T)| format!("{provider}/{row}");
     match matches.as_slice() {
         [(_, _, row)] => Ok(row),
         [] => {
-            let variants: Vec<String> = all
-                .iter()
-                .filter(|(_, short, _)| short.split_once('@').is_some_and(|(k, _)| same(k)))
-                .map(|(_, short, _)| (*short).to_owned())
-                .collect();
             let name = name.to_owned();
+            let is_variant = |row: &&str| row.split_once('@').is_some_and(|(row, _)| stands_for(row, &name));
+            let shorts = rows.clone().map(|(_, row, _)| row);
+            let variants: Vec<String> = shorts.clone().filter(is_variant).map(str::to_owned).collect();
             if !variants.is_empty() {
                 return Err(LookupError::Variants { kind, name, variants });
             }
-            let names: Vec<&str> = all.iter().flat_map(|(full, short, _)| [full.as_str(), *short]).collect();
+            let fulls: Vec<String> = rows.map(full).collect();
+            let names: Vec<&str> = fulls.iter().map(String::as_str).zip(shorts).flat_map(|(a, b)| [a, b]).collect();
             let nearest = near::nearest_name(&name, &names).map(str::to_owned);
             Err(LookupError::Unknown { kind, nearest, name })
         }
         several => {
-            let names = several.iter().map(|(full, _, _)| full.clone()).collect();
+            let names = several.iter().copied().map(full).collect();
             Err(LookupError::Ambiguous { kind, name: name.to_owned(), names })
         }
     }

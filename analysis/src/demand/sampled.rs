@@ -190,7 +190,10 @@ impl Chosen<'_> {
             doubts.push(Caveat::new("demand-left-out", Severity::Note, sentence!("demand-left-out"), seen));
         }
         doubts.extend(remarks(file));
-        let total = together(roles).demand("", origin);
+        let total = match role_demands.as_slice() {
+            [only] => RoleDemand { role: String::new(), ..only.clone() },
+            _ => together(roles).demand("", origin),
+        };
         Demand { layer: tool.layer, length, resolution: Some(resolution), all: total, roles: role_demands, doubts }
     }
 }
