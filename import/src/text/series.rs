@@ -33,7 +33,11 @@ pub(crate) fn named<'a>(
 
 /// Index of the series in a file with many instances, such as devices.
 #[derive(Default)]
-pub(crate) struct Instances(HashMap<String, usize>);
+pub(crate) struct Instances {
+    places: HashMap<String, usize>,
+    /// Place after the last one: in most reports, columns have the same order.
+    next: usize,
+}
 
 impl Instances {
     /// Returns the series for a column of an instance. Adds the series if it is new.
@@ -44,10 +48,18 @@ impl Instances {
         unit: &str,
         quantity: Option<(Way, Quantity)>,
     ) -> &'a mut ForeignSeries {
-        let place = *self.0.entry(format!("{instance} {column}")).or_insert_with_key(|name| {
-            list.push(ForeignSeries { instance: Some(instance.to_owned()), ..series(name, unit, quantity) });
-            list.len() - 1
-        });
+        let is_same = |s: &ForeignSeries| {
+            let rest = s.name.strip_prefix(instance).and_then(|rest| rest.strip_prefix(' '));
+            rest == Some(column) && s.instance.as_deref() == Some(instance)
+        };
+        let place = match list.get(self.next) {
+            Some(next) if is_same(next) => self.next,
+            _ => *self.places.entry(format!("{instance} {column}")).or_insert_with_key(|name| {
+                list.push(ForeignSeries { instance: Some(instance.to_owned()), ..series(name, unit, quantity) });
+                list.len() - 1
+            }),
+        };
+        self.next = if place + 1 < list.len() { place + 1 } else { 0 };
         &mut list[place]
     }
 }
