@@ -1,6 +1,8 @@
 //! Headings of the option groups in help texts and manual pages.
 
 use clap::Command;
+use std::collections::HashMap;
+use std::sync::LazyLock;
 
 /// Headings with the long names of their options. A name after a command (`watch role`) applies only to that command
 /// and its subcommands, and takes precedence over the plain name.
@@ -34,6 +36,12 @@ const HEADINGS: &[(&str, &str)] = &[
     ),
 ];
 
+/// Headings by the names in [`HEADINGS`]: every start of the program looks up every option.
+static HEADING_BY_OPTION: LazyLock<HashMap<&str, &str>> = LazyLock::new(|| {
+    let rows = HEADINGS.iter().map(|(heading, options)| options.split(", ").map(|option| (option, *heading)));
+    rows.flatten().collect()
+});
+
 /// Commands with too few options for groups, or with options that fit no group.
 const WITHOUT_GROUPS: &[&str] = &["db export", "db history", "db setup", "limits import", "manual"];
 
@@ -49,10 +57,7 @@ fn heading_of(path: &str, long: &str) -> Option<&'static str> {
     if WITHOUT_GROUPS.contains(&path) && long != "lang" {
         return None;
     }
-    let named = |name: &str| {
-        let row = HEADINGS.iter().find(|(_, options)| options.split(", ").any(|option| option == name));
-        row.map(|(heading, _)| *heading)
-    };
+    let named = |name: &str| HEADING_BY_OPTION.get(name).copied();
     let parent = path.split(' ').next().unwrap_or_default();
     [path, parent].into_iter().find_map(|command| named(&format!("{command} {long}"))).or_else(|| named(long))
 }
