@@ -12,7 +12,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 /// Maximum number of unsynced writes. Every subset of them is tested.
-const UNSYNCED: usize = 10;
+const UNSYNCED: usize = 11;
 /// Number of lengths at which the last write is cut off, in addition to its full length.
 const TEARS: usize = 24;
 
@@ -51,11 +51,11 @@ impl Medium for Recorder {
     }
 }
 
-/// Returns the writes and syncs of a run of many small events, with an fdatasync after every tenth, and the run's
-/// record after each event.
+/// Returns the writes and syncs of a run of many small events, with an fdatasync after every `UNSYNCED`, and the
+/// run's record after each event.
 fn written() -> (Vec<Act>, Vec<RunRecord>) {
     let mut events = fixture::open_run(1, 1);
-    events.extend((0..27).map(|n| RunEvent::Note { at: Nanos(n), text: format!("note {n}").into() }));
+    events.extend((0..20).map(|n| RunEvent::Note { at: Nanos(n), text: format!("note {n}").into() }));
     let recorder = Recorder::default();
     let mut writer =
         JournalWriter::start(Box::new(recorder.clone()), Path::new("mem.journal"), &events[0], 0).expect("starts");
@@ -98,42 +98,46 @@ fn no_power_cut_at_any_moment_loses_synced_frames_or_invents_any() {
     let (acts, folds) = written();
     let (mut synced_disk, mut synced) = (Vec::new(), 0);
     let mut unsynced: Vec<(usize, &[u8])> = Vec::new();
-    let mut states = 0u32;
-    for act in &acts {
-        match act {
-            Act::Sync => {
-                synced += unsynced.len();
-                for (offset, bytes) in unsynced.drain(..) {
-                    apply(&mut synced_disk, offset, bytes);
+    let states: u32 = std::thread::scope(|scope| {
+        let mut cuts = Vec::new();
+        for act in &acts {
+            match act {
+                Act::Sync => {
+                    synced += unsynced.len();
+                    for (offset, bytes) in unsynced.drain(..) {
+                        apply(&mut synced_disk, offset, bytes);
+                    }
+                    check(&synced_disk, &folds, synced, synced);
+                }
+                Act::Write { offset, bytes } => {
+                    unsynced.push((*offset, bytes));
+                    let (disk, writes, folds) = (synced_disk.clone(), unsynced.clone(), &folds);
+                    cuts.push(scope.spawn(move || every_cut(&disk, &writes, folds, synced)));
                 }
             }
-            Act::Write { offset, bytes } => {
-                unsynced.push((*offset, bytes));
-                states += every_cut(&synced_disk, &unsynced, &folds, synced);
-            }
         }
-    }
+        cuts.into_iter().map(|cut| cut.join().expect("every state is read back")).sum()
+    });
     assert!(states >= 100_000, "{states} states");
 }
 
-/// Checks every subset of the unsynced writes. The last write of each subset is tested whole and cut off at many
-/// places.
+/// Checks every subset of the unsynced writes with the last of them, which is tested whole and cut off at many places.
+/// The subsets without it were checked before it was written.
 fn every_cut(synced_disk: &[u8], unsynced: &[(usize, &[u8])], folds: &[RunRecord], synced: usize) -> u32 {
     let mut states = 0;
-    for subset in 0..1u32 << unsynced.len() {
+    let last = unsynced.len() - 1;
+    for subset in 1u32 << last..2 << last {
         let mut disk = synced_disk.to_vec();
-        let mut last = None;
-        for (i, (offset, bytes)) in unsynced.iter().enumerate().filter(|(i, _)| subset >> i & 1 == 1) {
+        for (_, (offset, bytes)) in unsynced.iter().enumerate().filter(|(i, _)| subset >> i & 1 == 1) {
             apply(&mut disk, *offset, bytes);
-            last = Some((i, *offset, bytes.len()));
         }
         check(&disk, folds, synced, synced + unsynced.len());
         states += 1;
-        let Some((i, offset, length)) = last else { continue };
+        let (offset, length) = (unsynced[last].0, unsynced[last].1.len());
         for tear in 0..TEARS {
             // Cut off near both ends, where the head and the length are, and at evenly spaced places in between.
             let at = if tear < 9 { tear.min(length) } else { length * (tear - 8) / (TEARS - 8) };
-            check(&disk[..offset + at], folds, synced, synced + i + 1);
+            check(&disk[..offset + at], folds, synced, synced + unsynced.len());
             states += 1;
         }
     }
