@@ -113,7 +113,10 @@ fn hostile() -> Vec<String> {
 
 #[test]
 fn hostile_text_in_every_field_makes_no_element_and_no_attribute() {
-    for mut run in [fixture::capped(), fixture::troubled(), crate::kinds::durability::tests::troubled()] {
+    let texts = hostile();
+    assert_eq!(texts.len(), 200);
+    let runs = [fixture::capped(), fixture::troubled(), crate::kinds::durability::tests::troubled()];
+    for (i, mut run) in runs.into_iter().enumerate() {
         // A `Value` cannot store 128-bit numbers.
         shorten(&mut run.0);
         run.0.steps.iter_mut().flat_map(|s| &mut s.intervals).for_each(|i| i.in_flight_ns = 0);
@@ -128,10 +131,9 @@ fn hostile_text_in_every_field_makes_no_element_and_no_attribute() {
             labelled(&[run], &labels, Language::English)
         };
         let clean = parts(&written("x")).0;
-        let texts = hostile();
-        assert_eq!(texts.len(), 200);
-        for text in texts {
-            let page = written(&text);
+        // Every run has every payload and every context (8 per payload), but only a third of their combinations.
+        for (_, text) in texts.iter().enumerate().filter(|(n, _)| (n / 8 + n + i).is_multiple_of(3)) {
+            let page = written(text);
             let html = parts(&page).0;
             for sign in ['<', '>', '"'] {
                 assert_eq!(html.matches(sign).count(), clean.matches(sign).count(), "{sign} by {text}");
