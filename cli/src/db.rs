@@ -424,8 +424,7 @@ fn layout(text: &str) -> Result<Layout, UnitError> {
             "image" => layout.image = twice(&layout.image)?,
             other => {
                 let roles = ["data", "journal", "image"];
-                let near =
-                    model::units::nearest(other, roles).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
+                let near = model::units::suggestion(other, roles);
                 return Err(UnitError(format!(
                     "`{}` is not a role: expected data, journal or image{near}",
                     model::clip(other)
@@ -929,7 +928,7 @@ pub struct DbExport {
 fn export_named(name: &str) -> Result<&'static Export, String> {
     export(name).ok_or_else(|| {
         let known = || EXPORTS.iter().map(|e| e.name);
-        let near = model::units::nearest(name, known()).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
+        let near = model::units::suggestion(name, known());
         format!("known formats are {}{near}", known().collect::<Vec<_>>().join(", "))
     })
 }

@@ -41,9 +41,8 @@ pub fn find_engine(name: &str) -> Result<&'static EngineEntry, DbError> {
             return DbError::refused(format!("--engine {name}"), "this build does not include it", allowed);
         }
         let known = ENGINES.iter().map(|e| e.name).collect::<Vec<_>>().join(", ");
-        let near =
-            || model::units::nearest(name, ENGINES.iter().map(|e| e.name)).map(|n| format!("; did you mean `{n}`?"));
-        let hint = modelled(name).or_else(near).unwrap_or_default();
+        let near = || model::units::suggestion(name, ENGINES.iter().map(|e| e.name));
+        let hint = modelled(name).unwrap_or_else(near);
         DbError::refused(format!("--engine {}", model::clip(name)), "unknown engine", known + &hint)
     })
 }

@@ -12,8 +12,7 @@ use std::fs;
 
 pub fn run(options: &DbScript) -> Result<Code> {
     let Some(files) = scripts(&options.engine) else {
-        let near = model::units::nearest(&options.engine, ENGINES);
-        let near = near.map(|name| format!("; did you mean `{name}`?")).unwrap_or_default();
+        let near = model::units::suggestion(&options.engine, ENGINES);
         let (engine, known) = (model::clip(&options.engine), ENGINES.join(" and "));
         reject!("--engine {engine}: scripts exist only for {known}{near}");
     };

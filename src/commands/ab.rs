@@ -147,8 +147,7 @@ fn words(option: &str, plan: &str) -> Result<Vec<String>> {
         },
         Some(other) => {
             let plans = ["fio", "qualify", "ping", "mark", "db"];
-            let hint =
-                model::units::nearest(other, plans).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
+            let hint = model::units::suggestion(other, plans);
             let reason = "only measurements can be compared: begin with `fio`, `qualify`, `ping`, `mark` or `db`";
             return Err(bad(format!("`{}` is not a plan: {reason}{hint}", model::clip(other))));
         }

@@ -79,9 +79,7 @@ fn check_allowed(allow: &[String], a: &[RunFigures], b: &[RunFigures]) -> Result
         }
     }
     let Some(unknown) = allow.iter().find(|n| !known.contains(&n.as_str())) else { return Ok(()) };
-    let hint = model::units::nearest(unknown, known.iter().copied())
-        .map(|n| format!("; did you mean `{n}`?"))
-        .unwrap_or_default();
+    let hint = model::units::suggestion(unknown, known.iter().copied());
     let message =
         format!("--allow {}: unknown parameter; expected one of {}{hint}", model::clip(unknown), known.join(", "));
     Err(coded(exit::BAD_INPUT, message))

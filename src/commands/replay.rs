@@ -14,7 +14,7 @@ use model::plan::{
     TargetKind, Work,
 };
 use model::{
-    Bytes, Job, Judgement, Nanos, Plan, RunEvent, RunKind, RunRecord, Stage, Target, record::Results, units::nearest,
+    Bytes, Job, Judgement, Nanos, Plan, RunEvent, RunKind, RunRecord, Stage, Target, record::Results, units::suggestion,
 };
 use run::{RunInputs, Sink, Targets, preflight};
 use session::console::{self, Live};
@@ -81,8 +81,7 @@ fn planned(options: &Options, recording: &model::recording::Recording, places: &
     known.sort_unstable();
     known.dedup();
     if let Some(unknown) = roles.iter().find(|role| !known.contains(&role.as_str())) {
-        let near =
-            nearest(unknown, known.iter().copied()).map(|near| format!("; did you mean {near}?")).unwrap_or_default();
+        let near = suggestion(unknown, known.iter().copied());
         reject!("--role {}: {shown} has no such role; its roles are {}{near}", model::clip(unknown), known.join(", "));
     }
     let asked = ReplayAsked {

@@ -212,7 +212,7 @@ fn a_recording_of_the_block_layer_is_made_again_by_role() {
     let alone = replay(&sandbox, &file, &sandbox.path("nowhere"), &words).run().json();
     assert_eq!(alone.record.plan.stages.len(), 1);
     assert!(alone.record.plan.stages[0].job.target.path.starts_with(&other));
-    replay(&sandbox, &file, &target, "--role jurnal").run().refuses(64, "did you mean journal?");
+    replay(&sandbox, &file, &target, "--role jurnal").run().refuses(64, "did you mean `journal`?");
 }
 
 /// Returns the replayed operations of each role.

@@ -603,8 +603,7 @@ pub fn choose_profile(name: &str) -> Result<ChosenProfile, ProfileError> {
         }
         None => {
             let known = || BUILT_IN.iter().map(|(name, _)| *name);
-            let near =
-                model::units::nearest(name, known()).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
+            let near = model::units::suggestion(name, known());
             let reason =
                 format!("use one of {}, or a file that ends in .toml{near}", known().collect::<Vec<_>>().join(", "));
             return Err(ProfileError(reason));

@@ -59,8 +59,8 @@ pub fn allowed(asked: &[(String, String)]) -> Result<Vec<Parameter>, DbError> {
         if let Some((_, instead)) = ELSEWHERE.iter().find(|(known, _)| known == name) {
             return Err(DbError::refused(what, "secchi sets it itself", *instead));
         }
-        let near = model::units::nearest(name, ALLOWED.iter().copied()).map(|n| format!("; did you mean `{n}`?"));
-        let known = format!("allowed: {}{}", ALLOWED.join(", "), near.unwrap_or_default());
+        let near = model::units::suggestion(name, ALLOWED.iter().copied());
+        let known = format!("allowed: {}{}", ALLOWED.join(", "), near);
         Err(DbError::refused(what, "it is not one of the PostgreSQL write-path parameters that can be set here", known))
     };
     asked.iter().map(check).collect()

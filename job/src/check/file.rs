@@ -10,7 +10,7 @@ use crate::file::JobFile;
 use crate::units::{self, Units};
 use crate::value::Kind;
 use messages::sentence;
-use model::{CompactSort, units::nearest};
+use model::{CompactSort, units::suggestion};
 
 /// Returns `true` if a size has a unit that fio interprets differently from secchi.
 pub(crate) fn reads_otherwise(kind: &Kind, value: &str, units: Units) -> bool {
@@ -56,8 +56,7 @@ pub(crate) fn check(file: &mut JobFile, engines: &Engines) -> Result<(), JobErro
         if let Some(name) = &section.options.process.wait_for
             && !earlier.contains(&name.as_str())
         {
-            let near = nearest(name, earlier.iter().copied());
-            let hint = near.map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
+            let hint = suggestion(name, earlier.iter().copied());
             let reason = format!("wait_for: no job `{}` precedes this one{hint}", model::clip(name));
             return Err(JobError::new(section.place_of("wait_for"), reason));
         }

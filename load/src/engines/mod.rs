@@ -69,9 +69,7 @@ pub fn find(name: &str) -> Result<&'static EngineEntry, OpenError> {
     ENGINES.iter().find(|e| e.spec.name == name).ok_or_else(|| OpenError::Unknown {
         name: model::clip(name),
         known: ENGINES.iter().map(|e| e.spec.name).collect::<Vec<_>>().join(" "),
-        hint: model::units::nearest(name, ENGINES.iter().map(|e| e.spec.name))
-            .map(|n| format!("; did you mean `{n}`?"))
-            .unwrap_or_default(),
+        hint: model::units::suggestion(name, ENGINES.iter().map(|e| e.spec.name)),
     })
 }
 

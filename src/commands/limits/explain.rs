@@ -5,7 +5,7 @@ use analysis::catalog::expect::{Allowed, Expectation, Point, Stretch, crossover,
 use anyhow::Result;
 use cli::LimitsExplain;
 use messages::{message, sentence};
-use model::{Bytes, Limit, Sentence, clip, units::nearest};
+use model::{Bytes, Limit, Sentence, clip, units::suggestion};
 use report::{SheetColumn, SheetPart, SheetRow, clauses, duration, listed};
 use serde_json::{Value, json};
 use session::exit::Code;
@@ -38,7 +38,7 @@ pub fn run(options: &LimitsExplain) -> Result<Code> {
 
 fn check(options: &LimitsExplain) -> Result<()> {
     if !PATTERNS.contains(&options.pattern.as_str()) {
-        let hint = nearest(&options.pattern, PATTERNS).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
+        let hint = suggestion(&options.pattern, PATTERNS);
         reject!("--pattern `{}`: expected one of {}{hint}", clip(&options.pattern), PATTERNS.join(" "));
     }
     if options.bs.iter().any(|b| b.is_zero()) {

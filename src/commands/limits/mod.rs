@@ -14,7 +14,7 @@ use anyhow::Result;
 use cli::{Limits, LimitsCommand};
 use messages::sentence;
 use model::bounds::{Burst, BurstLasts, LimitAxis};
-use model::{BytesPerSecond, Iops, Limit, Nanos, Sentence, units::nearest};
+use model::{BytesPerSecond, Iops, Limit, Nanos, Sentence, units::suggestion};
 use report::{SheetPart, Subject, clauses, duration, listed, op_word};
 use serde_json::{Value, json};
 use session::exit::{self, Code, coded};
@@ -44,7 +44,7 @@ fn check_provider(catalog: &Catalog, name: &str) -> Result<()> {
     if known.contains(&name) {
         return Ok(());
     }
-    let hint = nearest(name, known.iter().copied()).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
+    let hint = suggestion(name, known.iter().copied());
     let name = model::clip(name);
     Err(coded(
         exit::BAD_INPUT,

@@ -37,8 +37,7 @@ fn whole() -> Command {
 fn find<'a>(whole: &'a Command, words: &[String]) -> Result<&'a Command> {
     words.iter().try_fold(whole, |command, word| {
         command.find_subcommand(word).ok_or_else(|| {
-            let near = model::units::nearest(word, command.get_subcommands().map(Command::get_name));
-            let near = near.map(|name| format!("; did you mean `{name}`?")).unwrap_or_default();
+            let near = model::units::suggestion(word, command.get_subcommands().map(Command::get_name));
             let whole = command.get_bin_name().unwrap_or("secchi");
             let message = format!("no manual page: `{whole}` has no command `{}`{near}", model::clip(word));
             coded(exit::BAD_INPUT, message)

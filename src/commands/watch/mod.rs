@@ -17,7 +17,7 @@ use listen::Listener;
 use model::plan::{RolePath, WatchPlan};
 use model::{
     Bytes, Judgement, Limit, Nanos, Plan, RunKind, RunRecord, RunState, Target, bounds::AlertFigure, clip,
-    record::Preflight, units::nearest,
+    record::Preflight, units::suggestion,
 };
 use monitor::samplers::MoreDisks;
 use report::Style;
@@ -190,7 +190,7 @@ fn limits_of(options: &Watch, watched: &Found) -> Result<Vec<Limit>> {
     let unknown = |limit: &&Limit| !later && limit.on.iter().any(|on| !names.contains(&on.as_str()));
     if let Some(limit) = options.limits.iter().find(unknown) {
         let on = limit.on.iter().find(|on| !names.contains(&on.as_str())).expect("the limit has an unknown name");
-        let near = nearest(on, names.iter().copied()).map_or_else(String::new, |n| format!("; did you mean `{n}`?"));
+        let near = suggestion(on, names.iter().copied());
         reject!("limit `{limit}`: `{}` is neither a role nor a watched device{near}", clip(on));
     }
     let mut limits = options.limits.clone();
@@ -228,8 +228,7 @@ fn check_alerts(options: &Watch, watched: &Found, limits: &[Limit]) -> Result<()
         let later =
             (watched.subjects.more != MoreDisks::None || hosts::are_expected()) && alert.figure != AlertFigure::Cap;
         if let Some(on) = alert.on.iter().find(|on| !names.contains(&on.as_str())).filter(|_| !later) {
-            let near =
-                nearest(on, names.iter().copied()).map_or_else(String::new, |n| format!("; did you mean `{n}`?"));
+            let near = suggestion(on, names.iter().copied());
             let what = if alert.figure == AlertFigure::Cap { "no cap" } else { "neither a role nor a watched device" };
             reject!("alert `{alert}`: `{}` is {what}{near}", clip(on));
         }

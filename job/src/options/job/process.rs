@@ -168,8 +168,7 @@ fn errno(text: &str) -> Result<i32, ValueError> {
     match text.parse::<i32>() {
         Ok(number @ 1..=4095) => Ok(number),
         _ => {
-            let near = model::units::nearest(text, ERRORS.split(' '));
-            let hint = near.map(|n| format!("; did you mean {n}?")).unwrap_or_default();
+            let hint = model::units::suggestion(text, ERRORS.split(' '));
             Err(format!("`{}` is not an error: use a name such as EIO, or a number 1..4095{hint}", clip(text)).into())
         }
     }
