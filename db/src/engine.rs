@@ -130,6 +130,15 @@ pub trait Database: Send + Sync {
     /// Returns an error if the engine does not answer.
     fn facts(&self) -> Result<EngineFacts, DbError>;
 
+    /// Waits until the processes of a killed run have ended: they may still write its changes back. Call it before
+    /// [`Database::start`], and only if no other command uses the database.
+    ///
+    /// # Errors
+    /// Returns an error if they have not ended within [`sys::locks::ENDING`].
+    fn wait_for_killed_run(&self) -> Result<(), DbError> {
+        Ok(())
+    }
+
     /// Makes the database ready for sessions: recovers it from any state in which a killed run left it, and starts
     /// servers and write daemons. `clock` is the clock of the run, used to timestamp the phases. May be called again
     /// with another `how`.

@@ -365,6 +365,14 @@ fn without_a_journal_nothing_is_journaled() {
     assert_eq!(other.count(2, None).unwrap(), 500);
     other.stop().unwrap();
     assert!(other.in_use().unwrap().is_some());
+    // The next command waits for the sessions of a killed run: each holds a lock until its process has ended.
+    let log = std::fs::File::open(set.marker.directories.work.join("sessions.log")).unwrap();
+    assert!(!sys::locks::try_lock(&log, true).unwrap());
+    children().into_iter().for_each(|pid| sys::process::send_signal(pid, 9).unwrap());
+    other.wait_for_killed_run().unwrap();
+    assert!(sys::locks::try_lock(&log, true).unwrap());
+    drop(log);
+    set.start(&HOW);
     set.purge();
 }
 

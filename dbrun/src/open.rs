@@ -180,6 +180,7 @@ impl OpenDatabase {
             cache: model::Bytes::from_mib(64),
             write_back_every: model::Nanos::from_secs(30),
         };
+        self.database.wait_for_killed_run().map_err(cli_error)?;
         self.database.start(&how, std::sync::Arc::new(sys::clock::monotonic_ns)).map_err(cli_error)
     }
 

@@ -299,6 +299,10 @@ impl Database for Gtm {
         })
     }
 
+    fn wait_for_killed_run(&self) -> Result<(), DbError> {
+        Link::wait_for_others(&self.marker)
+    }
+
     fn start(&mut self, how: &EngineSettings, clock: Clock) -> Result<(), DbError> {
         self.notes.clear();
         // Recover from the state in which a killed run left the database.

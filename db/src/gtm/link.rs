@@ -3,14 +3,26 @@
 use super::install::{ENGINE, Install};
 use super::wire::{Reader, Verb, begin, receive, send};
 use crate::{DbError, Environment, Marker, SERVE_COMMAND};
+use std::fs::File;
 use std::io;
+use std::path::PathBuf;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
+use sys::locks::ENDING;
 
 /// Number of the signal `SIGTERM` (signal(7)).
 const SIGTERM: i32 = 15;
 /// Maximum time that a process may take to write back its data when it ends.
 const PATIENCE: Duration = Duration::from_secs(600);
+
+/// Returns the path of the log of all sessions. Each process holds a shared lock on it.
+fn log_path(marker: &Marker) -> PathBuf {
+    marker.directories.work.join("sessions.log")
+}
+
+fn open_log(marker: &Marker) -> Result<File, DbError> {
+    File::options().create(true).append(true).open(log_path(marker)).map_err(DbError::io("open", log_path(marker)))
+}
 
 /// A secchi process that has loaded the engine.
 pub struct Link {
@@ -46,8 +58,9 @@ impl Link {
             // On SIGTERM, the engine leaves its shared memory consistent.
             sys::process::signal_with_parent(&mut command, SIGTERM);
         }
-        let log = marker.directories.work.join("sessions.log");
-        let log = std::fs::File::options().create(true).append(true).open(&log).map_err(DbError::io("open", log))?;
+        let log = open_log(marker)?;
+        // The child holds this lock until it ends. Only `wait_for_others` locks exclusively, before a run begins.
+        sys::locks::try_lock(&log, false).map_err(DbError::io("lock", log_path(marker)))?;
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(log);
         let mut child = command.spawn().map_err(|e| failed(format!("{}: {e}", surroundings.program.display())))?;
         let input = child.stdin.take();
@@ -57,6 +70,23 @@ impl Link {
             .and_then(|()| Reader::answer(&link.answer).map(|_| ()))
             .map_err(|e| failed(e.to_string()))?;
         Ok(link)
+    }
+
+    /// Waits until no session of this database has a process.
+    ///
+    /// # Errors
+    /// Returns an error if there is one after [`ENDING`].
+    pub fn wait_for_others(marker: &Marker) -> Result<(), DbError> {
+        let log = open_log(marker)?;
+        let deadline = Instant::now() + ENDING;
+        while !sys::locks::try_lock(&log, true).map_err(DbError::io("lock", log_path(marker)))? {
+            if Instant::now() > deadline {
+                let reason = format!("they have not ended within {} s", ENDING.as_secs());
+                return Err(DbError::engine(ENGINE, "wait for the processes of a killed run", reason));
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        Ok(())
     }
 
     /// Sends the request in `frame` and receives the answer into `answer`.

@@ -147,6 +147,9 @@ impl Measure<'_> {
         // Block reads go directly to the files, even while another run drives the database. The engine only reports
         // where the blocks are.
         place.refresh()?;
+        if !beside {
+            place.database.wait_for_killed_run().map_err(cli_error)?;
+        }
         let mut engine = Engine::begin(&mut place, &how, session.clock, !beside || !raw, watch)?;
         if engine.started && !beside {
             mend(engine.place)?;
@@ -269,6 +272,7 @@ impl Making<'_> {
         let watching = watch.begin();
         place.refresh()?;
         place.forget_inserts(globals);
+        place.database.wait_for_killed_run().map_err(cli_error)?;
         let mut engine = Engine::begin(place, &how, session.clock, true, watch)?;
         mend(engine.place)?;
         engine.place.begin_making(globals, names, indexes)?;
