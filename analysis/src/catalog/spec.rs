@@ -181,8 +181,8 @@ fn find<'a, T>(
     name: &str,
     rows: impl Iterator<Item = (&'a str, &'a str, &'a T)> + Clone,
 ) -> Result<&'a T, LookupError> {
+    let (start, rest) = name.split_once('/').unwrap_or_default();
     let named = |provider: &str, row: &str| {
-        let (start, rest) = name.split_once('/').unwrap_or_default();
         stands_for(row, name) || start.eq_ignore_ascii_case(provider) && stands_for(row, rest)
     };
     let matches: Vec<_> = rows.clone().filter(|(provider, row, _)| named(provider, row)).collect();

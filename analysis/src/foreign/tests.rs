@@ -229,7 +229,7 @@ fn the_time_to_judge_is_proportional_to_the_number_of_results() {
         };
         (0..3).map(|_| time()).min().unwrap()
     };
-    let (few, many) = (shortest(250), shortest(4000));
+    let (few, many) = (shortest(100), shortest(1600));
     // 16 times as many results; rules that compare all pairs would take 256 times as long.
-    assert!(many < few * 64, "{few:?} for 250 results, {many:?} for 4000");
+    assert!(many < few * 64, "{few:?} for 100 results, {many:?} for 1600");
 }

@@ -474,11 +474,11 @@ mod tests {
         ) {
             let dir = tempfile::tempdir().unwrap();
             let counts = Counts::default();
+            let pattern: Vec<u8> = (0..251).collect::<Vec<u8>>().repeat(800);
             let mut files = open(dir.path(), keep, ready, ahead, most * 65_536);
             let (mut end, mut redo) = (0_u64, 0_u64);
             for (bytes, percent) in turns {
-                let written: Vec<u8> = (0..bytes as u64).map(|i| ((end + i) % 251) as u8).collect();
-                files.write(end, &written, &counts).unwrap();
+                files.write(end, &pattern[(end % 251) as usize..][..bytes], &counts).unwrap();
                 end += bytes as u64;
                 redo += (end - redo) * percent / 100;
                 files.written_back(redo, end, &counts).unwrap();

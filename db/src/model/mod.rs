@@ -670,7 +670,7 @@ mod tests {
         for profile in PROFILES {
             let dir = tempfile::tempdir().unwrap();
             let creation = creation(dir.path(), profile);
-            let nodes = 40_000;
+            let nodes = 20_000;
             let model = start(&creation, &how(true));
             model.create_global(1, None, 0).unwrap();
             drive(&model, &rule(KeyOrder::Sequential { from: 1 }, false, nodes), nodes);
