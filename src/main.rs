@@ -24,6 +24,9 @@ fn main() {
 fn run() -> exit::Code {
     sys::memory::share_one_heap_where_limited();
     session::console::install(&console::ProcessConsole);
+    if let Some(code) = commands::completions::answer() {
+        return code;
+    }
     launch::leave_speaking_to_rank_0();
     // A reader that closed the pipe (`secchi show | head`) is not an error: writes then fail, and the writing code
     // handles that.

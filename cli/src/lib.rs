@@ -52,7 +52,7 @@ use run::sharing::FileSharing;
 use session::exit;
 use session::targets::HostedPath;
 use std::ffi::{OsStr, OsString};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 #[derive(Debug, Parser)]
 #[command(
@@ -537,7 +537,7 @@ const EFFORTS: &[(&str, Thoroughness, &str)] = &[
 #[derive(Debug, Args)]
 pub struct Show {
     /// Run id or prefix, `last`, `last-1`, or a tag
-    #[arg(value_name = "RUN")]
+    #[arg(value_name = "RUN", default_value = "last")]
     pub run: String,
 
     /// Print the record and its judgement as one JSON document
@@ -725,8 +725,8 @@ pub fn parse() -> Result<Arguments, exit::Code> {
             }
             _ => {
                 let message = one_sentence(&error.to_string());
-                let message = match fio_tip(&error) {
-                    // Clap's tip names the option with the most similar spelling, which does something else.
+                let message = match fio_tip(&error).or_else(|| path_tip(&error)) {
+                    // Clap's tip names the most similar spelling, which does something else.
                     Some(tip) => format!("{}; {tip}", message.split("; tip:").next().unwrap_or(&message)),
                     None => message + &dash_tip(),
                 };
@@ -762,13 +762,22 @@ const QUALIFY_TIPS: [(&[&str], &str); 5] = [
 ];
 
 /// Returns advice if an option of fio was passed to `qualify`.
-fn fio_tip(error: &clap::Error) -> Option<&'static str> {
+fn fio_tip(error: &clap::Error) -> Option<String> {
     use clap::error::{ContextKind, ContextValue, ErrorKind};
     if error.kind() != ErrorKind::UnknownArgument || std::env::args_os().nth(1).is_none_or(|word| word != "qualify") {
         return None;
     }
     let Some(ContextValue::String(typed)) = error.get(ContextKind::InvalidArg) else { return None };
-    QUALIFY_TIPS.iter().find(|(options, _)| options.contains(&typed.as_str())).map(|(_, tip)| *tip)
+    QUALIFY_TIPS.iter().find(|(options, _)| options.contains(&typed.as_str())).map(|(_, tip)| (*tip).to_owned())
+}
+
+/// Returns advice if a path was typed in place of a command.
+fn path_tip(error: &clap::Error) -> Option<String> {
+    use clap::error::{ContextKind, ContextValue};
+    let Some(ContextValue::String(typed)) = error.get(ContextKind::InvalidSubcommand) else { return None };
+    let path = Path::new(typed);
+    (path.components().count() > 1 || path.has_root() || path.exists())
+        .then(|| format!("to measure storage: `secchi qualify {}`", model::clip(typed)))
 }
 
 /// Moves options that were typed after `--`, as in `secchi compare A -- B -o page.html`, before it. They cannot be

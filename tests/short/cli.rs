@@ -160,12 +160,14 @@ fn the_store_is_asked_in_words_it_understands() {
         ("runs", "no run store"),
         ("runs extra", "extra"),
         ("runs --id", "--ids"),
-        ("show", "RUN"),
+        ("show", "no run store"),
         ("show 3f2a", "no run store"),
         ("show 3f2a --jsno", "--json"),
         ("rm", "RUN"),
         ("rm 3f2a", "no run store"),
         ("shwo 3f2a", "show"),
+        (".", "`secchi qualify .`"),
+        ("/dev/nothing", "`secchi qualify /dev/nothing`"),
     ];
     for (words, needle) in cases {
         refuses(&sandbox, &sandbox.secchi(words), 64, needle);

@@ -40,13 +40,24 @@ fn accepted(sandbox: &Sandbox, shell: &str) {
 fn bash_takes_the_script_and_completes_with_it() {
     let _beside = beside();
     let sandbox = Sandbox::new();
+    let home = sandbox.path("home");
+    for words in ["fio --name=j --ioengine=null --size=1m", "runs tag last nightly"] {
+        let ended = Secchi::new(&home).words(words).run();
+        assert_eq!(ended.code, 0, "{words}: {}", ended.stderr);
+    }
+    let shown = Secchi::new(&home).arg("show").run();
+    assert!(shown.code == 0 && shown.stdout.contains("nightly"), "{}", shown.stderr);
     accepted(&sandbox, "bash");
+    let program = Path::new(env!("CARGO_BIN_EXE_secchi")).parent().expect("its directory");
     // As bash calls the function: the words of the line and the index of the word to complete.
     let completed = |line: &str| {
         let words: Vec<&str> = line.split(' ').collect();
         let last = words.len() - 1;
         let ask = format!(
-            ". {}; COMP_WORDS=({line}); COMP_CWORD={last}; _secchi secchi '{}' '{}'; echo \"${{COMPREPLY[@]}}\"",
+            "unset XDG_DATA_HOME; export HOME={} PATH={}:$PATH; . {}; COMP_WORDS=({line}); COMP_CWORD={last}; \
+             _clap_complete_secchi secchi '{}' '{}'; echo \"${{COMPREPLY[@]}}\"",
+            home.display(),
+            program.display(),
             sandbox.path("secchi.bash").display(),
             words[last],
             words[last - 1]
@@ -58,6 +69,10 @@ fn bash_takes_the_script_and_completes_with_it() {
     assert_eq!(completed("secchi qualify --max-d"), "--max-depth");
     assert_eq!(completed("secchi qualify --effort st"), "standard");
     assert_eq!(completed("secchi fio --rw randr"), "randread randrw");
+    assert_eq!(completed("secchi show la"), "last");
+    assert_eq!(completed("secchi report nig"), "nightly");
+    assert_eq!(completed("secchi qualify . --volume gp"), "gp2 gp3");
+    assert_eq!(completed("secchi qualify . --instance aws/m6i.x"), "aws/m6i.xlarge");
     assert_eq!(completed("secchi db-s"), "", "that one is nobody's to type");
 }
 
