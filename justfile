@@ -1,6 +1,6 @@
 # Everyday commands of developers. `just` alone runs the fast checks; `just --list` lists the commands.
 
-# Run the fast checks: formatting, lints, tests of one crate (just check model)
+# Run the fast checks: formatting, lints, tests of one crate (just check secchi-model)
 check crate="secchi":
     cargo fmt --all --check
     cargo clippy --workspace --all-targets --locked -- -D warnings
@@ -25,7 +25,7 @@ bless:
 
 # Measure the cost of an operation, compared with fio and a bare loop (about four minutes, on a quiet machine)
 bench *words:
-    cargo run --release --locked -p bench -- {{words}}
+    cargo run --release --locked -p secchi-bench -- {{words}}
 
 # Check licences, sources and advisories of dependencies (needs cargo-deny; tests also check licences and sources)
 deny:

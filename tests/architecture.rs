@@ -141,7 +141,10 @@ fn metadata() -> cargo_metadata::Metadata {
         .expect("cargo metadata of this workspace")
 }
 
+/// Returns the direct dependencies of each of our crates. Our crates have the name of their directory here, without the
+/// prefix under which they are published.
 fn dependencies() -> BTreeMap<String, BTreeSet<String>> {
+    let short = |name: &str| name.strip_prefix("secchi-").unwrap_or(name).to_owned();
     metadata()
         .packages
         .iter()
@@ -150,9 +153,9 @@ fn dependencies() -> BTreeMap<String, BTreeSet<String>> {
             let shared = |d: &&cargo_metadata::Dependency| {
                 let for_tests = d.kind == cargo_metadata::DependencyKind::Development;
                 // A crate may depend on itself to share helpers between its integration tests and its unit tests.
-                for_tests && (d.name == "testkit" || d.name == *p.name)
+                for_tests && (d.name == "secchi-testkit" || d.name == *p.name)
             };
-            (p.name.to_string(), p.dependencies.iter().filter(|d| !shared(d)).map(|d| d.name.clone()).collect())
+            (short(&p.name), p.dependencies.iter().filter(|d| !shared(d)).map(|d| short(&d.name)).collect())
         })
         .collect()
 }
