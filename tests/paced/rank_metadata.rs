@@ -1,7 +1,7 @@
 //! Files and names on several hosts: three ranks on this machine work in one directory, count their operations and
 //! leave nothing.
 
-use crate::ranks::{load_of_rank, mpirun, program};
+use crate::ranks::{MPI_FILES, load_of_rank, mpirun, program};
 use crate::support::{Ended, PATIENCE, Running, Sandbox, beside, eventually, names_in, skip, tool};
 use model::{RunState, metadata::METADATA_PHASES};
 use rustix::process::{Signal, kill_process};
@@ -102,6 +102,7 @@ fn strace_counts_the_files_of_all_ranks() {
             .args(["mpirun", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none", "-n", "3"])
             .arg(&program)
             .args(words.split(' '))
+            .env(MPI_FILES, sandbox.root())
             .output()
             .expect("it starts");
         let text = std::fs::read_to_string(&log).ok().filter(|t| t.contains("openat"))?;

@@ -1,6 +1,6 @@
 //! One file for several ranks: `qualify` and `mark` with `--shared-file`. strace shows which rank wrote which blocks.
 
-use crate::ranks::{load_of_rank, mpirun, program};
+use crate::ranks::{MPI_FILES, load_of_rank, mpirun, program};
 use crate::support::{PATIENCE, Sandbox, beside, eventually, names_in, skip, tool};
 use model::Bytes;
 use rustix::process::{Signal, kill_process};
@@ -57,6 +57,7 @@ fn each_rank_writes_its_own_part_of_one_file_and_nothing_is_left() {
             .arg("--store")
             .arg(sandbox.store())
             .args(WRITES.split(' '))
+            .env(MPI_FILES, sandbox.root())
             .output()
             .expect("it starts");
         let log = std::fs::read_to_string(&log).unwrap_or_default();

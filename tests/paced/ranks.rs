@@ -12,10 +12,14 @@ use testkit::{Blkio, Loop, Mounted, loop_and_ext4};
 /// Options that mpirun needs on every machine.
 const MPIRUN: &str = "--allow-run-as-root --oversubscribe --bind-to none";
 
+/// Environment variable with the directory in which mpirun creates its files. Two that start at the same time sometimes
+/// fail to create the default one.
+pub const MPI_FILES: &str = "OMPI_MCA_orte_tmpdir_base";
+
 /// Returns the command `mpirun`, to which the caller adds further words and a program.
 pub fn launcher(sandbox: &Sandbox) -> Secchi {
     let mut mpirun = Secchi::new(&sandbox.path("home"));
-    mpirun.program(Path::new("mpirun")).words(MPIRUN);
+    mpirun.program(Path::new("mpirun")).words(MPIRUN).env(MPI_FILES, &sandbox.root().display().to_string());
     mpirun
 }
 
@@ -118,6 +122,7 @@ fn ranks_that_the_launcher_bound_to_fewer_cpus_than_they_have_threads_are_doubte
     let bound = |n: &str| {
         let mut mpirun = Secchi::new(&sandbox.path("home"));
         mpirun.program(Path::new("mpirun")).words("--allow-run-as-root --oversubscribe --bind-to core -n").arg(n);
+        mpirun.env(MPI_FILES, &sandbox.root().display().to_string());
         let ended = mpirun.arg(&program).words(&words).run();
         assert_eq!(ended.code, 0, "{}", ended.stderr);
         sandbox.newest().expect("it is kept")

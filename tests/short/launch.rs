@@ -74,8 +74,11 @@ fn mpirun_tells_the_sentence_once() {
     let sandbox = Sandbox::new();
     let mut mpirun = Secchi::new(&sandbox.path("home"));
     mpirun.program(Path::new("mpirun")).words("--allow-run-as-root --oversubscribe");
+    // Two that start at the same time sometimes fail to create the default directory for their files.
+    mpirun.env("OMPI_MCA_orte_tmpdir_base", &sandbox.root().display().to_string());
     let mut probe = Secchi::new(&sandbox.path("home"));
     mpirun.copied(&mut probe);
+    probe.env("OMPI_MCA_orte_tmpdir_base", &sandbox.root().display().to_string());
     let works = probe.program(Path::new("mpirun")).words("-n 1 true").run();
     if works.code != 0 {
         skip!("no mpirun that works here: {}", works.stderr.trim());
