@@ -234,10 +234,10 @@ fn rate_asked(fio: &FioJson, ours: &FioJson, asked: f64, bytes: bool) -> Row {
 /// Compares the two runs whose runtimes are most similar: a disk that stalls prolongs single runs of either program.
 fn runtime(runs: &Runs, within: f64) -> Option<Row> {
     let runtimes = |outcomes: &[Outcome]| -> Vec<f64> {
-        let told = outcomes.iter().filter_map(|o| o.told.as_ref().ok());
+        let documents = outcomes.iter().filter_map(|o| o.told.as_ref().ok());
         let longest =
             |t: &FioJson| t.jobs.iter().flat_map(|j| j.directions().map(|(_, d)| d.runtime_ms)).fold(0.0, f64::max);
-        told.map(longest).collect()
+        documents.map(longest).collect()
     };
     let ours = runtimes(&runs.ours);
     let pairs = runtimes(&runs.fio).into_iter().flat_map(|a| ours.iter().map(move |b| (a, *b)));
