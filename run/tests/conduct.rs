@@ -245,9 +245,10 @@ fn a_ramp_whose_rate_still_grows_goes_deeper_while_there_is_time() {
         let (_, record, _) = run(&plan(vec![stage]), Record::default(), &Interrupt::default());
         record.steps.iter().filter(|s| !s.hold).map(|s| s.job.concurrency()).collect()
     };
-    // On a busy machine, the rate may stop growing before the last level.
-    let deep = levels(ms(2400));
-    assert!(deep.len() > 3 && [1, 2, 4, 8, 16].starts_with(&deep), "half of a longer hold is time to spare: {deep:?}");
+    // A neighbour may keep the rate of a single ramp from growing: fail only if it does so three times.
+    let wanted = [1, 2, 4, 8, 16];
+    let deep: Vec<_> = (0..3).map(|_| levels(ms(2400))).take_while(|levels| *levels != wanted).collect();
+    assert!(deep.len() < 3, "the second half of a longer hold is time to spare: {deep:?}");
     assert_eq!(levels(ms(100)), [1, 2, 4], "there is none");
 }
 
