@@ -2,7 +2,7 @@
 
 use super::rates::COURSE_POINTS;
 use model::judged::{RateDemand, RatePoint, SUSTAINED};
-use model::{CompactSort, Nanos, foreign::ForeignSeries};
+use model::{Nanos, foreign::ForeignSeries};
 
 /// Times have millisecond precision at best. Rounding them to milliseconds makes the end of a stretch meet the start of
 /// the next.
@@ -42,7 +42,7 @@ impl Samples {
         // Without a period the times are not real times: they are numbers of reports, or there is only one report.
         let Some(usual) = series.period.map(ns).filter(|n| *n > 0) else { return Samples::default() };
         let mut points: Vec<(i64, f64)> = series.points.iter().map(|p| (ns(p.at), p.value)).collect();
-        points.compact_sort_by_key(|(at, _)| *at);
+        points.sort_by_key(|(at, _)| *at);
         points.dedup_by_key(|(at, _)| *at);
         let mut stretches = Vec::new();
         for run in points.chunk_by(|a, b| (b.0 - a.0) as f64 <= most * usual as f64) {
@@ -141,7 +141,7 @@ impl Samples {
     /// Returns the rates that were not exceeded for these shares of the time.
     fn percentiles(&self, shares: [f64; 3]) -> [f64; 3] {
         let mut sorted = self.0.clone();
-        sorted.compact_sort_by(|a, b| a.rate.total_cmp(&b.rate));
+        sorted.sort_unstable_by(|a, b| a.rate.total_cmp(&b.rate));
         let length: i64 = sorted.iter().map(Stretch::length).sum();
         shares.map(|share| {
             let wanted = (length as f64 * share).ceil() as i64;

@@ -137,10 +137,15 @@ impl<'a> Asked<'a> {
             Some(seconds) => passage.pass(seconds, Some(terms.wait)),
             None => {
                 // The levels of the buckets fall from the first round to the second, or never.
+                let begin = passage.levels();
                 let once = passage.pass(period, Some(terms.wait));
                 let levels = passage.levels();
-                once && passage.pass(period, Some(terms.wait))
-                    && levels.iter().zip(passage.levels()).all(|(before, after)| after >= before * (1.0 - ROUNDING))
+                once && (passage.repeats(&begin)
+                    || passage.pass(period, Some(terms.wait))
+                        && levels
+                            .iter()
+                            .zip(passage.levels())
+                            .all(|(before, after)| after >= before * (1.0 - ROUNDING)))
             }
         }
     }
@@ -163,12 +168,13 @@ pub(super) fn served(
 ) -> (ServedDemand, bool) {
     let period = demands.period;
     let mut passage = Passage::new(offer(demands, terms), limits);
+    let begin = passage.levels();
     passage.pass(terms.lasting.unwrap_or(period), None);
     let mut served = passage.served();
     let waits = served.longest_wait > Nanos::from_secs(terms.wait);
     let empty = served.credits.iter().filter_map(|c| c.empty).min();
     served.lasts = empty;
-    if terms.lasting.is_none() && empty.is_none() && !waits {
+    if terms.lasting.is_none() && empty.is_none() && !waits && !passage.repeats(&begin) {
         let before = passage.levels();
         passage.pass(period, None);
         if let Some((bucket, time)) = runs_out(&before, &passage.levels(), period) {

@@ -6,7 +6,7 @@
 //! tables for the same devices, each with different columns.
 
 use crate::format::Format;
-use crate::linux::sysstat::{Devices, apart, date_of, printed};
+use crate::linux::sysstat::{Cell, Devices, apart, cells, date_of, printed};
 use crate::text::dates::{self, date_order, date_time};
 use crate::text::json::{self, Value};
 use crate::text::series::{Clock, usual_periods};
@@ -25,6 +25,9 @@ fn recognise(source: &Source<'_>) -> bool {
 /// Returns `true` for headers such as `Device: rrqm/s ... %util`, `Device tps kB_read/s ...`, or with `-h`
 /// `tps kB_read/s ... Device`.
 fn is_header(line: &str) -> bool {
+    if !line.contains("Device") {
+        return false;
+    }
     let words: Vec<&str> = line.split_ascii_whitespace().collect();
     [words.first(), words.last()].into_iter().flatten().any(|w| is_device(w))
         && words.iter().any(|w| matches!(*w, "%util" | "tps" | "r/s" | "w/s" | "d/s" | "f/s" | "aqu-sz"))
@@ -94,10 +97,10 @@ impl Reports {
         }
     }
 
-    fn sample(&mut self, file: &mut ForeignFile, device: &str, cell: (&str, &str), line: u32) {
+    fn sample(&mut self, file: &mut ForeignFile, device: &str, (column, cell): (&str, Cell), line: u32) {
         match self.count {
-            0 | 1 if !self.is_excerpt => apart(file, device, cell, line),
-            _ => self.devices.sample(file, device, cell, self.at, line),
+            0 | 1 if !self.is_excerpt => apart(file, device, (column, cell), line),
+            _ => self.devices.sample(file, device, (column, cell), self.at, line),
         }
     }
 
@@ -178,17 +181,17 @@ pub(crate) fn rows<'a>(
                 ([device, values @ ..], [_, columns @ ..]) => (*device, values, columns),
                 _ => continue,
             };
-            if values.len() != columns.len() || values.iter().any(|v| printed(v).is_none()) {
+            let Some(cells) = cells(values, columns) else {
                 pass_over(&mut file.remarks, number, line);
                 continue;
-            }
+            };
             if listed.contains(&device) {
                 add_remark(&mut file.remarks, number, || sentence!("import-iostat-twice", device));
                 continue;
             }
             listed.push(device);
-            for (value, column) in values.iter().zip(columns) {
-                reports.sample(file, device, (column, value), number);
+            for (cell, column) in cells.into_iter().zip(columns) {
+                reports.sample(file, device, (column, cell), number);
             }
         } else {
             pass_over(&mut file.remarks, number, line);
@@ -249,8 +252,9 @@ fn host(host: &Value<'_>) -> ForeignFile {
         for disk in statistic.elements_of("disk") {
             let device = disk.text_of("disk_device").unwrap_or("?");
             for (column, value) in disk.members() {
-                if value.figure().is_some() {
-                    reports.sample(&mut file, device, (column, value.written()), value.line);
+                let written = value.figure().map(|_| value.written());
+                if let Some((text, number)) = written.and_then(|text| Some((text, printed(text)?))) {
+                    reports.sample(&mut file, device, (column, (text, number)), value.line);
                 }
             }
         }

@@ -5,7 +5,7 @@
 //! output (`sar -A`) are skipped.
 
 use crate::format::Format;
-use crate::linux::sysstat::{Devices, apart, banner, printed};
+use crate::linux::sysstat::{Devices, apart, banner, cells, printed};
 use crate::text::dates::time_of_day;
 use crate::text::series::{Clock, usual_periods};
 use crate::text::source::{ImportError, Nothing, Source, add_remark, pass_over, remark};
@@ -90,15 +90,15 @@ pub(crate) fn rows<'a>(
                 ([device, values @ ..], [_, columns @ ..]) => (*device, values, columns),
                 _ => continue,
             };
-            if values.len() != columns.len() || values.iter().any(|v| printed(v).is_none()) {
+            let Some(cells) = cells(values, columns) else {
                 pass_over(&mut file.remarks, number, line);
                 continue;
-            }
+            };
             let at = match when {
                 When::At(time) => Some(clock.at(day.unwrap_or(0.0) + time, number, &mut file.remarks)),
                 When::Mean => None,
             };
-            for cell in columns.iter().copied().zip(values.iter().copied()) {
+            for cell in columns.iter().copied().zip(cells) {
                 match at {
                     Some(at) => devices.sample(file, device, cell, at, number),
                     None => apart(file, device, cell, number),

@@ -39,6 +39,15 @@ pub(crate) fn printed(text: &str) -> Option<(Figure, Option<f64>)> {
     Some((figure?, bytes))
 }
 
+/// Text of a value, its number, and the size of its unit in bytes, if it has a unit.
+pub(crate) type Cell<'a> = (&'a str, (Figure, Option<f64>));
+
+/// Parses the values of a row, which must have one number for each column.
+pub(crate) fn cells<'a>(values: &[&'a str], columns: &[&str]) -> Option<Vec<Cell<'a>>> {
+    let cell = |value: &&'a str| Some((*value, printed(value)?));
+    if values.len() == columns.len() { values.iter().map(cell).collect() } else { None }
+}
+
 /// Returns the quantity of a device column, the size of its unit in base units, and the name of the base unit.
 pub(crate) fn meaning(column: &str) -> (Option<(Way, Quantity)>, f64, &'static str) {
     let rate = Quantity::Iops(Statistic::Mean);
@@ -93,17 +102,15 @@ pub(crate) struct Devices(Instances);
 
 impl Devices {
     /// Adds a figure that covers one interval to the series of a device.
-    pub fn sample(&mut self, file: &mut ForeignFile, device: &str, (column, text): (&str, &str), at: f64, line: u32) {
-        let Some(value) = printed(text) else { return };
+    pub fn sample(&mut self, file: &mut ForeignFile, device: &str, (column, cell): (&str, Cell), at: f64, line: u32) {
         let (quantity, scale, unit) = meaning(column);
         let series = self.0.series(&mut file.series, (device, column), unit, quantity);
-        point(series, at, in_base(value, scale, unit).value, line);
+        point(series, at, in_base(cell.1, scale, unit).value, line);
     }
 }
 
 /// Adds a figure that covers more than one interval (the time since boot, or all reports) to `ForeignFile::disks`.
-pub(crate) fn apart(file: &mut ForeignFile, device: &str, (column, text): (&str, &str), line: u32) {
-    let Some(value) = printed(text) else { return };
+pub(crate) fn apart(file: &mut ForeignFile, device: &str, (column, (text, value)): (&str, Cell), line: u32) {
     let disk = named_test(&mut file.disks, device, line);
     let (quantity, scale, unit) = meaning(column);
     match quantity {
