@@ -22,12 +22,24 @@ pub const ENDING: Duration = Duration::from_secs(30);
 /// # Errors
 /// As [`try_lock`].
 pub fn lock_once_ended(file: &File, exclusive: bool, mut holder: impl FnMut() -> Option<u32>) -> io::Result<bool> {
-    let until = Instant::now() + ENDING;
+    lock_while(file, exclusive, ENDING, || holder().is_some_and(is_ending))
+}
+
+/// Locks a file, and waits up to `longest` until other processes release it. Returns `false` if they do not.
+///
+/// # Errors
+/// As [`try_lock`].
+pub fn lock_within(file: &File, exclusive: bool, longest: Duration) -> io::Result<bool> {
+    lock_while(file, exclusive, longest, || true)
+}
+
+fn lock_while(file: &File, exclusive: bool, longest: Duration, mut may_wait: impl FnMut() -> bool) -> io::Result<bool> {
+    let until = Instant::now() + longest;
     loop {
         if try_lock(file, exclusive)? {
             return Ok(true);
         }
-        if !holder().is_some_and(is_ending) || Instant::now() > until {
+        if !may_wait() || Instant::now() > until {
             // The lock may have been released between the two checks.
             return try_lock(file, exclusive);
         }

@@ -78,15 +78,9 @@ impl Link {
     /// Returns an error if there is one after [`ENDING`].
     pub fn wait_for_others(marker: &Marker) -> Result<(), DbError> {
         let log = open_log(marker)?;
-        let deadline = Instant::now() + ENDING;
-        while !sys::locks::try_lock(&log, true).map_err(DbError::io("lock", log_path(marker)))? {
-            if Instant::now() > deadline {
-                let reason = format!("they have not ended within {} s", ENDING.as_secs());
-                return Err(DbError::engine(ENGINE, "wait for the processes of a killed run", reason));
-            }
-            std::thread::sleep(Duration::from_millis(1));
-        }
-        Ok(())
+        let locked = sys::locks::lock_within(&log, true, ENDING).map_err(DbError::io("lock", log_path(marker)))?;
+        let reason = || format!("they have not ended within {} s", ENDING.as_secs());
+        locked.then_some(()).ok_or_else(|| DbError::engine(ENGINE, "wait for the processes of a killed run", reason()))
     }
 
     /// Sends the request in `frame` and receives the answer into `answer`.

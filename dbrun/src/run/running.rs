@@ -9,7 +9,7 @@ use session::exit::{self, coded};
 use std::fs::{self, File};
 use std::io::{Read, Seek, Write};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 const PREFIX: &str = "running-";
 /// Suffix of the file that requests a run to stop.
@@ -117,15 +117,11 @@ fn lock(work: &Path) -> Result<File> {
     let path = work.join(LOCK);
     let file = File::options().read(true).write(true).create(true).truncate(false).open(&path);
     let file = file.with_context(|| format!("cannot open {}", path.display()))?;
-    let until = Instant::now() + PATIENCE;
-    while !sys::locks::try_lock(&file, true)? {
-        anyhow::ensure!(
-            Instant::now() < until,
-            "another command is about to start on this database and has locked {} for a minute",
-            path.display()
-        );
-        std::thread::sleep(Duration::from_millis(1));
-    }
+    anyhow::ensure!(
+        sys::locks::lock_within(&file, true, PATIENCE)?,
+        "another command is about to start on this database and has locked {} for a minute",
+        path.display()
+    );
     Ok(file)
 }
 
