@@ -104,6 +104,35 @@ fn the_schemas_of_documents_are_those_of_their_types() {
     check_page("json-schema.md", &schema_page::page(&schemas));
 }
 
+#[test]
+fn the_reference_of_tables_is_that_of_their_columns() {
+    let mut text = String::from(
+        "# Tables\n\n\
+         `secchi report RUN... --format parquet -o DIR` and `secchi runs export RUN... --format parquet -o DIR` write \
+         four [Parquet](https://parquet.apache.org) files to a directory, for data frames and SQL:\n\n\
+         ```sh\n\
+         secchi report last --format parquet -o tables\n\
+         duckdb -c \"select workload, in_flight, iops, p99_ns / 1e6 as p99_ms from 'tables/levels.parquet'\"\n\
+         python3 -c \"import pandas; print(pandas.read_parquet('tables/levels.parquet'))\"\n\
+         ```\n\n\
+         Each row has the ID of its run, so that the files of several directories can be read as one table. A value \
+         that was not measured is null. If `struck` is not empty, the figures of the row are invalid for this reason.\n\n\
+         Columns keep their names, types and units; the metadata `secchi.tables` of each file is their version. \
+         Existing files are not replaced without `--force`.\n\n\
+         This page is generated from the columns (`SECCHI_BLESS=1 cargo test --test docs`).\n",
+    );
+    for table in &report::formats::tables::RUN_TABLES {
+        text += &format!(
+            "\n## `{}.parquet`\n\n{}.\n\n| column | type | contents |\n|---|---|---|\n",
+            table.name, table.help
+        );
+        for column in table.columns {
+            text += &format!("| `{}` | {} | {} |\n", column.name, column.kind.name(), column.help);
+        }
+    }
+    check_page("tables.md", &text);
+}
+
 fn engines() -> job::Engines {
     job::Engines::new(load::engines::specs())
 }

@@ -1,9 +1,8 @@
 //! Arguments of `secchi report`.
 
 use crate::StoreArg;
-use crate::table::table_parser;
 use clap::Args;
-use clap::builder::{PossibleValue, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use report::{FORMATS, Format};
 use session::exit;
 use std::path::PathBuf;
@@ -17,7 +16,7 @@ pub struct Report {
     #[arg(value_name = "RUN", required = true, num_args = 1..)]
     pub runs: Vec<String>,
 
-    /// Output file: .html, .md, .csv, .xml (JUnit), .json or .txt [default: -, standard output]
+    /// Output file: .html, .md, .csv, .xml (JUnit), .json or .txt; a directory for parquet [default: -, standard output]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 
@@ -27,13 +26,25 @@ pub struct Report {
 
     /// Output format [default: determined by the file name; terminal for standard output]
     #[arg(short, long, value_parser = formats(), value_name = "FORMAT")]
-    pub format: Option<&'static Format>,
+    pub format: Option<ReportFormat>,
 
     #[command(flatten)]
     pub store: StoreArg,
 }
 
+/// Format of a report.
+#[derive(Debug, Clone, Copy)]
+pub enum ReportFormat {
+    /// One document.
+    Document(&'static Format),
+    /// Tables, as Parquet files in a directory.
+    Parquet,
+}
+
 /// Returns a parser for the names of the formats.
-fn formats() -> impl TypedValueParser<Value = &'static Format> {
-    table_parser(FORMATS, |format| PossibleValue::new(format.name).help(format.help).aliases(format.aliases))
+fn formats() -> impl TypedValueParser<Value = ReportFormat> {
+    let documents = FORMATS.iter().map(|f| PossibleValue::new(f.name).help(f.help).aliases(f.aliases));
+    let parquet = PossibleValue::new("parquet").help("Tables for data frames and SQL: four files in a directory");
+    PossibleValuesParser::new(documents.chain([parquet]))
+        .map(|name| report::format(&name).map_or(ReportFormat::Parquet, ReportFormat::Document))
 }

@@ -85,7 +85,7 @@ pub enum RunsAction {
     /// Delete runs, after a confirmation if they are chosen by --where
     #[command(visible_alias = "rm")]
     Delete(RunsDelete),
-    /// Export runs to one file, for transfer to another machine
+    /// Export runs to one file, for transfer to another machine, or as Parquet tables
     Export(RunsExport),
     /// Import runs from a file written by `secchi runs export`
     Import(RunsImport),
@@ -176,13 +176,26 @@ pub struct RunsExport {
     #[command(flatten)]
     pub chosen: ChosenRuns,
 
-    /// Output file, such as night.secchi; `-` is standard output
+    /// Output file, such as night.secchi; `-` is standard output; a directory for parquet
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
 
-    /// Overwrite an existing file
+    /// Output format
+    #[arg(short, long, value_enum, default_value_t = ExportFormat::Secchi, value_name = "FORMAT")]
+    pub format: ExportFormat,
+
+    /// Overwrite existing files
     #[arg(long)]
     pub force: bool,
+}
+
+/// Format of an export.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ExportFormat {
+    /// One compressed file with complete runs, for `secchi runs import`
+    Secchi,
+    /// Tables for data frames and SQL: four files in a directory
+    Parquet,
 }
 
 #[derive(Debug, Args)]

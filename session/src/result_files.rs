@@ -1,13 +1,16 @@
 //! Results as documents: one run, several runs, or a comparison. The name of the file determines the format.
 
-use crate::console::print;
+use crate::console::{print, remark_of};
 use crate::exit::{self, coded};
 use crate::language::chosen;
 use crate::outputs::{Output, Outputs, Replaces};
 use anyhow::Result;
+use messages::sentence;
 use model::record::{Labels, WorkloadFigures};
 use model::{Judgement, RunRecord};
+use report::formats::tables::{ParquetTables, RUN_TABLES, RunTable};
 use report::{FORMATS, Format, ReportedRun, Subject};
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// A stored run with its judgement.
@@ -93,6 +96,39 @@ impl ResultFiles {
         }
         outcome
     }
+}
+
+/// Writes runs as Parquet files into a directory, which is created if it does not exist.
+///
+/// # Errors
+/// One sentence, if a file exists and `force` is not set, a run cannot be read, or a file cannot be written.
+pub fn write_tables(directory: &Path, force: bool, runs: impl Iterator<Item = Result<KeptRun>>) -> Result<()> {
+    let cannot = |e: io::Error| coded(exit::CANNOT, format!("cannot write tables to {}: {e}", directory.display()));
+    let mut tables = ParquetTables::new().map_err(cannot)?;
+    let is_new = !directory.exists();
+    if is_new {
+        std::fs::create_dir(directory).map_err(cannot)?;
+    }
+    let mut outputs = Outputs::new(force);
+    let mut claim =
+        |table: &RunTable| outputs.claim(&directory.join(table.name).with_extension("parquet"), Replaces::Nothing);
+    let claimed: Result<Vec<Output>> = RUN_TABLES.iter().map(&mut claim).collect();
+    let added = claimed.and_then(|claimed| {
+        for run in runs {
+            borrowed(&[run?]).iter().try_for_each(|run| tables.add(run)).map_err(cannot)?;
+        }
+        Ok(claimed)
+    });
+    if added.is_err() && is_new {
+        // It is empty: nothing was written.
+        let _ = std::fs::remove_dir(directory);
+    }
+    for ((_, bytes), mut output) in tables.finish().map_err(cannot)?.into_iter().zip(added?) {
+        output.fill_or_report(|out| out.write_all(&bytes))?;
+        let (file, size) = (output.display().to_string(), model::Bytes(bytes.len() as u64));
+        remark_of(&sentence!("remark-report-written", file, size));
+    }
+    Ok(())
 }
 
 /// Prints a report as text or JSON.

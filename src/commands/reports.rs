@@ -1,7 +1,7 @@
-//! `secchi report RUN...`: judges stored runs again and writes them as a page, Markdown, CSV, JUnit or JSON.
+//! `secchi report RUN...`: judges stored runs again and writes them as a page, Markdown, CSV, JUnit, JSON or Parquet.
 
 use anyhow::Result;
-use cli::Report;
+use cli::{Report, ReportFormat};
 use messages::sentence;
 use report::Style;
 use session::console::{print, remark_of};
@@ -9,14 +9,16 @@ use session::exit::{self, Code, coded};
 use session::language::chosen;
 use session::outputs::{Outputs, Replaces};
 use session::reject;
-use session::result_files::{KeptRun, borrowed, format_for};
+use session::result_files::{KeptRun, borrowed, format_for, write_tables};
 use session::sources::Sources;
 use std::path::Path;
 
 pub fn run(options: &Report) -> Result<Code> {
     let file = options.output.as_deref().filter(|o| *o != Path::new("-"));
     let format = match (options.format, file) {
-        (Some(format), _) => format,
+        (Some(ReportFormat::Parquet), Some(directory)) => return write_parquet(options, directory),
+        (Some(ReportFormat::Parquet), None) => reject!("--format parquet writes four files: name a directory with -o"),
+        (Some(ReportFormat::Document(format)), _) => format,
         (None, Some(file)) => format_for(file, ", or name one with --format")?,
         (None, None) => report::format("terminal").expect("the terminal format is registered"),
     };
@@ -48,6 +50,12 @@ pub fn run(options: &Report) -> Result<Code> {
         }
     }
     Ok(code(&runs))
+}
+
+fn write_parquet(options: &Report, directory: &Path) -> Result<Code> {
+    let runs = read(options, &mut Sources::new(options.store.store.as_ref()))?;
+    let code = code(&runs);
+    write_tables(directory, options.force, runs.into_iter().map(Ok)).map(|()| code)
 }
 
 fn code(runs: &[KeptRun]) -> Code {

@@ -22,5 +22,6 @@ mod objects;
 mod ping;
 mod programs;
 mod schema;
+mod tables;
 mod upgrade;
 mod watch;

@@ -98,7 +98,8 @@ impl Step {
         self.measured().flat_map(|i| &i.windows)
     }
 
-    fn measured(&self) -> impl Iterator<Item = &Interval> {
+    /// Returns the measured intervals.
+    pub fn measured(&self) -> impl Iterator<Item = &Interval> {
         self.intervals.iter().filter(|i| i.phase == Phase::Measure)
     }
 }

@@ -18,6 +18,7 @@ pub mod perftools;
 mod run;
 #[cfg(feature = "schema")]
 pub mod schema;
+pub mod tables;
 mod terminal;
 pub mod watch;
 

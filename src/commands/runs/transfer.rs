@@ -2,18 +2,23 @@
 
 use super::chosen;
 use anyhow::{Context, Result};
-use cli::{RunsExport, RunsImport};
+use cli::{ExportFormat, RunsExport, RunsImport};
 use messages::sentence;
 use model::Bytes;
 use session::console::{self, Live, StandardStream, print, remark, remark_of};
 use session::exit::{self, Code, coded};
 use session::outputs::{Outputs, Replaces};
+use session::result_files::{KeptRun, write_tables};
 use session::run_store::{open_store, some_store};
+use session::sources::Sources;
 use session::{inputs, reject};
 use std::path::Path;
 use store::BundleError;
 
 pub fn export(options: &RunsExport) -> Result<Code> {
+    if options.format == ExportFormat::Parquet {
+        return export_tables(options);
+    }
     let file = &options.output;
     // An export may hold the only copy of its runs, so not even an earlier export is replaced without `--force`.
     let claim = || Outputs::new(options.force).claim(file, Replaces::Nothing);
@@ -43,6 +48,21 @@ pub fn export(options: &RunsExport) -> Result<Code> {
     let (file, n) = (file.display().to_string(), exported.runs);
     remark_of(&sentence!("remark-runs-exported", file, n, journals, size));
     Ok(exit::OK)
+}
+
+fn export_tables(options: &RunsExport) -> Result<Code> {
+    if options.output == Path::new("-") {
+        reject!("--format parquet writes four files: name a directory with -o");
+    }
+    let store = options.chosen.store.store.as_ref();
+    let ids = chosen(&some_store(store)?, &options.chosen)?;
+    let mut sources = Sources::new(store);
+    let runs = ids.iter().map(|id| {
+        let mut run = sources.find(id)?;
+        let labels = std::mem::take(&mut run.labels);
+        Ok(KeptRun::judged(String::new(), run.record()?, labels))
+    });
+    write_tables(&options.output, options.force, runs).map(|()| exit::OK)
 }
 
 pub fn import(options: &RunsImport) -> Result<Code> {
