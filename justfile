@@ -21,6 +21,7 @@ recipe name:
 # Update the generated references and pages; review the difference before committing
 bless:
     SECCHI_BLESS=1 cargo test --locked -p secchi --features schema --test docs
+    python3 python/generate_types.py
     git diff --stat
 
 # Measure the cost of an operation, compared with fio and a bare loop (about four minutes, on a quiet machine)
