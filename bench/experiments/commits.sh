@@ -58,7 +58,7 @@ for line in open(f"{dir}/all"):
     commits = commit["count"]
     told = {r["role"]: r for r in record["database"]["roles"]}.get("journal", {})
     each = {k: round((told.get(k) or 0) / commits, 3) for k in ("writes", "write_bytes", "flushes")}
-    p50, p99 = (commit[k]["value"] / 1e6 if isinstance(commit[k], dict) else float("nan") for k in ("p50", "p99"))
+    p50, p99 = (float("nan") if commit[k] is None else commit[k] / 1e6 for k in ("p50", "p99"))
     for name, value in (("p50", p50), ("p99", p99)):
         medians[name][engine].append(value)
     print(f"{engine} {commits} commits: p50 {p50:.3f} ms, p99 {p99:.3f} ms; of the journal for each: {each}; doubts: {[c['id'] for c in document['judgement']['caveats'] if c['severity'] != 'note']}")

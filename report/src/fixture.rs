@@ -641,7 +641,8 @@ fn patterns() -> Vec<PatternJudgement> {
         };
         level.apart = vec![one(Op::Read, mean / 2), one(Op::Write, mean * 3 / 2)];
     }
-    patterns[2].levels[0].flush = Some((Nanos::from_micros(791), Percentile::Value(Nanos::from_micros(2_310))));
+    patterns[2].levels[0].flush =
+        Some(FlushLatency { mean: Nanos::from_micros(791), p99: Percentile::Value(Nanos::from_micros(2_310)) });
     for block in [4u64, 16, 32, 64] {
         patterns.push(queue(block << 10, 600.0 + block as f64 * 4.0).pattern(
             &format!("randread-{block}k"),

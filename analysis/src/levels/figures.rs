@@ -6,7 +6,7 @@
 
 use crate::levels::disturbance::{self, Disturbance};
 use messages::sentence;
-use model::judged::{Estimate, LevelFigures, OpLatency, Steadiness, Stretch, told_course};
+use model::judged::{Estimate, FlushLatency, LevelFigures, OpLatency, Steadiness, Stretch, told_course};
 use model::measured::{Phase, Window};
 use model::plan::{BlockSizes, Pacing, Rate, Rates};
 use model::record::{Step, StepStop};
@@ -254,7 +254,7 @@ fn level(record: &RunRecord, steps: Vec<usize>) -> Level<'_> {
         p999: latency.percentile(99.9),
         max: latency.max(),
         apart: apart(&kept, &timed),
-        flush: flush.mean().map(|mean| (mean, flush.percentile(99.0))),
+        flush: flush.mean().map(|mean| FlushLatency { mean, p99: flush.percentile(99.0) }),
         cpu_user: cpu.map(|c| c.0),
         cpu_system: cpu.map(|c| c.1),
         busiest_thread: ends().map(|e| e.busiest_thread).fold(0.0, f64::max),

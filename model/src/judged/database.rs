@@ -3,7 +3,7 @@
 
 use crate::bounds::{Clause, DbOperation};
 use crate::judged::{Estimate, Outcome};
-use crate::measured::{CountedBy, FileRole, Percentile, Series};
+use crate::measured::{CountedBy, FileRole, Percentile, Series, percentiles};
 use crate::{Bytes, Iops, LatencyHistogram, Nanos, Sentence, plan::Pacing};
 use serde::{Deserialize, Serialize};
 
@@ -18,10 +18,16 @@ pub struct OpFigures {
     /// Mean latency.
     pub mean: Option<Nanos>,
     /// 50th percentile.
+    #[serde(flatten, with = "percentiles::p50")]
+    #[cfg_attr(feature = "schema", schemars(with = "percentiles::p50::P50"))]
     pub p50: Percentile,
     /// 99th percentile.
+    #[serde(flatten, with = "percentiles::p99")]
+    #[cfg_attr(feature = "schema", schemars(with = "percentiles::p99::P99"))]
     pub p99: Percentile,
     /// 99.9th percentile.
+    #[serde(flatten, with = "percentiles::p999")]
+    #[cfg_attr(feature = "schema", schemars(with = "percentiles::p999::P999"))]
     pub p999: Percentile,
     /// Maximum latency.
     pub max: Option<Nanos>,

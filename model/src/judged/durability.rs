@@ -1,7 +1,10 @@
 //! Judgement of commit methods, the ways to make writes durable (`secchi durable`).
 
 use crate::plan::{CommitMethod, CommitRule};
-use crate::{Bytes, BytesPerSecond, Iops, Nanos, Sentence, measured::Percentile};
+use crate::{
+    Bytes, BytesPerSecond, Iops, Nanos, Sentence,
+    measured::{Percentile, percentiles},
+};
 use serde::{Deserialize, Serialize};
 
 /// Judgement of a run of `secchi durable`.
@@ -96,10 +99,16 @@ pub struct CommitFigures {
     /// Arithmetic mean of the latencies.
     pub mean: Option<Nanos>,
     /// The median latency.
+    #[serde(flatten, with = "percentiles::p50")]
+    #[cfg_attr(feature = "schema", schemars(with = "percentiles::p50::P50"))]
     pub p50: Percentile,
     /// 99th percentile.
+    #[serde(flatten, with = "percentiles::p99")]
+    #[cfg_attr(feature = "schema", schemars(with = "percentiles::p99::P99"))]
     pub p99: Percentile,
     /// 99.9th percentile.
+    #[serde(flatten, with = "percentiles::p999")]
+    #[cfg_attr(feature = "schema", schemars(with = "percentiles::p999::P999"))]
     pub p999: Percentile,
     /// Largest latency.
     pub max: Option<Nanos>,

@@ -1,7 +1,10 @@
 //! Judgement of whether a volume is still being loaded from its snapshot (`secchi hydration`).
 
 use crate::plan::HydrationReads;
-use crate::{Bytes, BytesPerSecond, Nanos, measured::Percentile};
+use crate::{
+    Bytes, BytesPerSecond, Nanos,
+    measured::{Percentile, percentiles},
+};
 use serde::{Deserialize, Serialize};
 
 /// Judgement of a run of `secchi hydration`.
@@ -67,10 +70,16 @@ pub struct HydrationStage {
     /// Mean latency.
     pub mean: Option<Nanos>,
     /// The median latency.
+    #[serde(flatten, with = "percentiles::p50")]
+    #[cfg_attr(feature = "schema", schemars(with = "percentiles::p50::P50"))]
     pub p50: Percentile,
     /// 99th percentile.
+    #[serde(flatten, with = "percentiles::p99")]
+    #[cfg_attr(feature = "schema", schemars(with = "percentiles::p99::P99"))]
     pub p99: Percentile,
     /// 99.9th percentile.
+    #[serde(flatten, with = "percentiles::p999")]
+    #[cfg_attr(feature = "schema", schemars(with = "percentiles::p999::P999"))]
     pub p999: Percentile,
     /// Largest latency.
     pub max: Option<Nanos>,

@@ -4,7 +4,7 @@ use crate::judged::{
     DbJudgement, DurabilityFigures, Estimate, HydrationFigures, LayersSeen, MetadataFigures, NeedResult, Outcome,
     RunAnswer, SamplingCost, WatchJudgement,
 };
-use crate::measured::{Percentile, Phase};
+use crate::measured::{Percentile, Phase, percentiles};
 use crate::text::{Message, Said};
 use crate::{
     Bytes, BytesPerSecond, Caveat, Iops, LatencyHistogram, Nanos, Op, RunRecord, Sentence, Severity, plan::StageRole,
@@ -124,6 +124,20 @@ pub struct OpLatency {
     /// Arithmetic mean of the latencies.
     pub mean: Nanos,
     /// 99th percentile.
+    #[serde(flatten, with = "percentiles::p99")]
+    #[cfg_attr(feature = "schema", schemars(with = "percentiles::p99::P99"))]
+    pub p99: Percentile,
+}
+
+/// Latency of flushes.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct FlushLatency {
+    /// Arithmetic mean of the latencies.
+    pub mean: Nanos,
+    /// 99th percentile.
+    #[serde(flatten, with = "percentiles::p99")]
+    #[cfg_attr(feature = "schema", schemars(with = "percentiles::p99::P99"))]
     pub p99: Percentile,
 }
 
@@ -152,14 +166,20 @@ pub struct LevelFigures {
     /// Mean latency.
     pub mean: Option<Nanos>,
     /// The median latency.
+    #[serde(flatten, with = "percentiles::p50")]
+    #[cfg_attr(feature = "schema", schemars(with = "percentiles::p50::P50"))]
     pub p50: Percentile,
     /// 99th percentile.
+    #[serde(flatten, with = "percentiles::p99")]
+    #[cfg_attr(feature = "schema", schemars(with = "percentiles::p99::P99"))]
     pub p99: Percentile,
     /// 95 % interval of the 99th percentile, from a block bootstrap over the seconds; present only if there are at
     /// least 30 seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub p99_ci: Option<(Nanos, Nanos)>,
     /// 99.9th percentile.
+    #[serde(flatten, with = "percentiles::p999")]
+    #[cfg_attr(feature = "schema", schemars(with = "percentiles::p999::P999"))]
     pub p999: Percentile,
     /// Largest latency.
     pub max: Option<Nanos>,
@@ -168,7 +188,7 @@ pub struct LevelFigures {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub apart: Vec<OpLatency>,
     /// Mean and p99 of flushes, if the workload has them.
-    pub flush: Option<(Nanos, Percentile)>,
+    pub flush: Option<FlushLatency>,
     /// User CPU time per operation.
     pub cpu_user: Option<Nanos>,
     /// System CPU time per operation.
@@ -435,6 +455,8 @@ pub struct TargetShare {
     /// Mean latency.
     pub mean: Option<Nanos>,
     /// 99th percentile.
+    #[serde(flatten, with = "percentiles::p99")]
+    #[cfg_attr(feature = "schema", schemars(with = "percentiles::p99::P99"))]
     pub p99: Percentile,
     /// Limit that the target has reached, if any: a limit of the target alone, or one shared with other targets (`disk
     /// IOPS of A + B`).

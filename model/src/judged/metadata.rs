@@ -1,7 +1,10 @@
 //! Figures of runs that create, stat, read and remove files.
 
 use crate::metadata::{MetadataPhase, MetadataShape};
-use crate::{Iops, Nanos, measured::Percentile};
+use crate::{
+    Iops, Nanos,
+    measured::{Percentile, percentiles},
+};
 use serde::{Deserialize, Serialize};
 
 /// Figures of a run of `secchi qualify --metadata`.
@@ -62,10 +65,16 @@ pub struct MetadataTotals {
     /// Arithmetic mean of the latencies.
     pub mean: Option<Nanos>,
     /// The median latency.
+    #[serde(flatten, with = "percentiles::p50")]
+    #[cfg_attr(feature = "schema", schemars(with = "percentiles::p50::P50"))]
     pub p50: Percentile,
     /// 99th percentile.
+    #[serde(flatten, with = "percentiles::p99")]
+    #[cfg_attr(feature = "schema", schemars(with = "percentiles::p99::P99"))]
     pub p99: Percentile,
     /// 99.9th percentile.
+    #[serde(flatten, with = "percentiles::p999")]
+    #[cfg_attr(feature = "schema", schemars(with = "percentiles::p999::P999"))]
     pub p999: Percentile,
     /// Largest latency.
     pub max: Option<Nanos>,

@@ -48,10 +48,9 @@ pub const fn bucket_mid(bucket: usize) -> Nanos {
     Nanos(low + (width - 1) / 2)
 }
 
-/// A percentile, or the reason there is none.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
+/// A percentile, or the reason there is none. JSON has a number, or `null` and the reason in the next field: see
+/// [`percentiles`](super::percentiles).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Percentile {
     /// The value, with at least 10 samples beyond it.
     Value(Nanos),

@@ -8,6 +8,7 @@ mod error_numbers;
 mod histogram;
 mod interval;
 pub(crate) mod packed;
+pub mod percentiles;
 mod samples;
 mod series;
 mod series_sample;

@@ -18,7 +18,8 @@ use model::plan::{Filling, MARK_PROFILES, MarkDirection, MarkTest, TargetKind};
 use model::record::{Step, StepStop, measured_together};
 use model::{
     Bytes, BytesPerSecond, Caveat, CompactSort, Interval, Iops, Nanos, Plan, RunKind, RunRecord, RunState, Severity,
-    Stage, measured::Percentile,
+    Stage,
+    measured::{Percentile, percentiles},
 };
 use serde::Serialize;
 
@@ -54,6 +55,8 @@ pub struct Loop {
     /// Mean latency.
     pub mean: Option<Nanos>,
     /// 99th percentile of latency.
+    #[serde(flatten, with = "percentiles::p99")]
+    #[cfg_attr(feature = "schema", schemars(with = "percentiles::p99::P99"))]
     pub p99: Percentile,
     /// Number of operations completed in the measured time.
     pub ops: u64,

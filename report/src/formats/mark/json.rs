@@ -4,7 +4,7 @@
 use super::{Cell, HostShare, Loop, Mark};
 use crate::Style;
 use crate::formats::write_document;
-use model::{Nanos, plan::MarkDirection};
+use model::{Nanos, measured::percentiles::NoFigure, plan::MarkDirection};
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -36,6 +36,9 @@ struct LoopFigures {
     iops: f64,
     mean_us: Option<f64>,
     p99_us: Option<f64>,
+    /// Reason why `p99_us` is `null`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    p99_us_reason: Option<NoFigure>,
     /// Figures by host, if there are several.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     hosts: Vec<HostFigures>,
@@ -61,6 +64,7 @@ impl LoopFigures {
             iops: one.iops.per_second(),
             mean_us: one.mean.map(Nanos::micros),
             p99_us: one.p99.value().map(Nanos::micros),
+            p99_us_reason: one.p99.reason(),
             hosts: one.hosts.iter().map(host).collect(),
         }
     }

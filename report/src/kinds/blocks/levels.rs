@@ -69,7 +69,7 @@ pub(super) fn table(notes: &mut Notes, entries: &[Entry], by_workload: bool, cav
         let (pattern, level) = *entry;
         let line = |only| Line { pattern, level, only, is_best: !by_workload && is_best(pattern, level) };
         let apart = level.apart.iter().filter(|_| is_split(*entry)).map(|a| (a.op, a.mean, a.p99));
-        let flush = level.flush.map(|(mean, p99)| (Op::Flush, mean, p99));
+        let flush = level.flush.map(|flush| (Op::Flush, flush.mean, flush.p99));
         std::iter::once(None).chain(apart.chain(flush).map(Some)).map(line).collect::<Vec<_>>()
     });
     let depth = |level: &LevelFigures| (!by_workload || shape.is_none()).then(|| level.concurrency());

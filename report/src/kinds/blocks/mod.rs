@@ -12,9 +12,9 @@ use crate::grouping::grouped;
 use crate::overview::{Entry, entries, is_doubted, level, mode};
 use crate::widgets::ink::listed;
 use messages::{Sentence, message, sentence};
-use model::judged::{BindingKind, ConstraintSource, LevelFigures, Outcome, PatternJudgement};
+use model::judged::{BindingKind, ConstraintSource, FlushLatency, LevelFigures, Outcome, PatternJudgement};
 use model::plan::{KindName, StageRole};
-use model::{Caveat, CompactSort, Nanos, RunRecord, measured::Percentile, record::WorkloadFigures};
+use model::{Caveat, CompactSort, Nanos, RunRecord, record::WorkloadFigures};
 
 /// Returns the document of a run.
 pub(super) fn document(run: &ReportedRun<'_>, view: View) -> Document {
@@ -111,8 +111,7 @@ fn overview(run: &ReportedRun<'_>) -> Table {
         [Some(None), level.flush.map(Some)].into_iter().flatten().map(move |flush| (pattern, level, flush))
     });
     let figure = |level: &LevelFigures, value: Value| Cell::from(value).struck(level.struck.is_some());
-    type Flush = Option<(Nanos, Percentile)>;
-    let whole = |flush: Flush, cell: Cell| if flush.is_none() { cell } else { Cell::default() };
+    let whole = |flush: Option<FlushLatency>, cell: Cell| if flush.is_none() { cell } else { Cell::default() };
     let doubt = |level| {
         let is_doubted = is_doubted(level, &run.judgement.caveats);
         Value::or_blank(is_doubted.then(|| Value::Signs(vec![Some((Sign::MAYBE, Tone::Doubt))])))
@@ -133,8 +132,8 @@ fn overview(run: &ReportedRun<'_>) -> Table {
             whole(flush, figure(l, Value::Number(l.iops.value)).sign(is_changed))
         })
         .column(Column::term("bytes_per_s", "MB/s"), |(_, l, flush)| whole(flush, figure(l, l.bandwidth.into())))
-        .column(mean, |(_, l, flush)| figure(l, flush.map_or(l.mean.into(), |(mean, _)| mean.into())))
-        .column(p99, |(_, l, flush)| figure(l, flush.map_or(l.p99, |(_, p99)| p99).into()))
+        .column(mean, |(_, l, flush)| figure(l, flush.map_or(l.mean.into(), |flush| flush.mean.into())))
+        .column(p99, |(_, l, flush)| figure(l, flush.map_or(l.p99, |flush| flush.p99).into()))
         .column(Column::signs(), |(_, l, flush)| whole(flush, doubt(l).into()))
         .column(Column::text("binds", "head-binds").rank(1).most(28).least(12), |(p, _, flush)| {
             whole(flush, binds(p).into())
