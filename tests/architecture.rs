@@ -113,7 +113,7 @@ const GUESTS: &[(&str, &[&str])] = &[
     ("anyhow", &["secchi", "session", "cli", "dbrun", "fio", "ioping", "bench"]),
     // Libraries emit events with `tracing`; only the binary decides where they go.
     ("tracing-subscriber", &["secchi"]),
-    ("schemars", &["model", "report"]),
+    ("schemars", &["model", "report", "store", "durable"]),
     ("indicatif", &["secchi"]),
     ("ratatui", &["report", "secchi"]),
     ("fluent-bundle", &["messages"]),

@@ -96,10 +96,16 @@ fn check_file(name: &str, rendered: &str) {
 #[cfg(feature = "schema")]
 #[test]
 fn the_schemas_of_documents_are_those_of_their_types() {
-    let schemas = report::formats::schema::schemas();
+    use report::DocumentKind;
+    use report::formats::schema::{schema, schemas};
+    let mut schemas = schemas();
+    schemas.push(schema::<store::RunList<'_>>(DocumentKind::RunList));
+    schemas.push(schema::<durable::verify::Document<'_>>(DocumentKind::Durability));
+    schemas.sort_by_key(|(kind, _)| DocumentKind::ALL.iter().position(|k| k == kind));
+    assert_eq!(schemas.iter().map(|(kind, _)| *kind).collect::<Vec<_>>(), DocumentKind::ALL);
     for (kind, schema) in &schemas {
         let text = serde_json::to_string_pretty(schema).expect("a schema is JSON");
-        check_file(&format!("schema/{kind}.schema.json"), &(text + "\n"));
+        check_file(&format!("schema/{}.schema.json", kind.name()), &(text + "\n"));
     }
     check_page("json-schema.md", &schema_page::page(&schemas));
 }
@@ -131,6 +137,20 @@ fn the_reference_of_tables_is_that_of_their_columns() {
         }
     }
     check_page("tables.md", &text);
+}
+
+/// The reference of the command line is generated from the table of options.
+#[test]
+fn every_command_with_json_has_a_kind_of_document() {
+    let page = include_str!("../book/src/reference/cli.md");
+    let sections = page.split("\n## ").skip(1);
+    let with_json = sections.filter(|section| section.lines().any(|line| line.trim() == "--json"));
+    let commands: BTreeSet<&str> = with_json.filter_map(|section| section.lines().next()).collect();
+    let listed = report::DocumentKind::ALL.iter().flat_map(|kind| kind.commands());
+    let listed = listed.filter(|command| command.contains(" --json") && !command.contains("COMMAND"));
+    let listed: BTreeSet<&str> = listed.filter_map(|command| command.split(" --").next()).collect();
+    assert!(commands.len() > 20, "{commands:?}");
+    assert_eq!(commands, listed);
 }
 
 fn engines() -> job::Engines {

@@ -12,6 +12,7 @@ use uuid::Uuid;
 /// `sync=`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum SyncMethod {
     /// Calls fdatasync(2) after the writes.
     #[default]

@@ -78,6 +78,7 @@ impl Geometry {
 /// Kind of a writer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum WriterKind {
     /// Writes groups of blocks to a file of fixed size, then syncs it.
     Blocks,

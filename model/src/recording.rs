@@ -7,6 +7,7 @@ use std::collections::BinaryHeap;
 
 /// Layer between a program and a device at which requests were recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum RecordedLayer {
     /// Requests to devices, below the page cache and the I/O scheduler.

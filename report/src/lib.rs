@@ -25,8 +25,8 @@ mod languages;
 pub use formats::earlier::{HEAD as EARLIER_HEAD, is_earlier, is_fios};
 pub use formats::fio::eta::{EtaView, eta_line};
 pub use formats::{
-    FORMATS, Format, Subject, format, format_for_ending, write_answer, write_document, write_error, write_json,
-    write_judged, write_junit, write_terminal, write_traced,
+    DocumentKind, FORMATS, Format, Subject, documents, format, format_for_ending, write_answer, write_document,
+    write_error, write_json, write_judged, write_junit, write_terminal, write_traced,
 };
 pub use kinds::comparison::write_layouts;
 pub use kinds::list::{RunRow, write_runs, write_runs_csv};

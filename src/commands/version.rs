@@ -2,7 +2,8 @@
 
 use anyhow::Result;
 use cli::VersionDetails;
-use serde_json::{Value, json};
+use report::DocumentKind;
+use report::documents::{ProbedEngine, Version};
 use session::console;
 use session::exit::{self, Code};
 use std::fmt::Write as _;
@@ -27,7 +28,7 @@ const SETTINGS: &[&str] = &["kernel.io_uring_disabled", "fs.aio-max-nr"];
 pub fn run(options: &VersionDetails) -> Result<Code> {
     let details = Details::inspect()?;
     console::print(|_, out| match options.json {
-        true => report::write_document(&details.document(), out),
+        true => report::write_document(DocumentKind::Version, details.document(), out),
         false => out.write_all(details.text().as_bytes()),
     })?;
     Ok(exit::OK)
@@ -37,6 +38,16 @@ pub fn run(options: &VersionDetails) -> Result<Code> {
 struct Probed {
     name: &'static str,
     found: Result<Option<String>, String>,
+}
+
+impl Probed {
+    fn document(&self) -> ProbedEngine<'_> {
+        let (version, why_not) = match &self.found {
+            Ok(version) => (version.as_deref(), None),
+            Err(reason) => (None, Some(reason.as_str())),
+        };
+        ProbedEngine { name: self.name, usable: self.found.is_ok(), version, why_not }
+    }
 }
 
 /// Details of the build and this machine.
@@ -122,23 +133,18 @@ impl Details {
         text
     }
 
-    fn document(&self) -> Value {
-        let probed = |list: &[Probed]| -> Vec<Value> {
-            let one = |p: &Probed| {
-                let version = p.found.as_ref().ok().and_then(Option::as_ref);
-                json!({ "name": p.name, "usable": p.found.is_ok(), "version": version, "why_not": p.found.as_ref().err() })
-            };
-            list.iter().map(one).collect()
-        };
-        let features: serde_json::Map<_, _> =
-            self.features.iter().map(|(n, on)| ((*n).to_owned(), (*on).into())).collect();
-        let settings: serde_json::Map<_, _> =
-            self.settings.iter().map(|(n, value)| ((*n).to_owned(), value.as_str().into())).collect();
-        json!({
-            "version": env!("CARGO_PKG_VERSION"), "commit": self.commit, "target": self.target, "profile": self.profile,
-            "features": features, "kernel": self.kernel, "settings": settings,
-            "engines": probed(&self.engines), "databases": probed(&self.databases),
-        })
+    fn document(&self) -> Version<'_> {
+        Version {
+            version: env!("CARGO_PKG_VERSION"),
+            commit: self.commit,
+            target: &self.target,
+            profile: self.profile,
+            features: self.features.iter().copied().collect(),
+            kernel: &self.kernel,
+            settings: self.settings.iter().map(|(name, value)| (*name, value.as_str())).collect(),
+            engines: self.engines.iter().map(Probed::document).collect(),
+            databases: self.databases.iter().map(Probed::document).collect(),
+        }
     }
 }
 
@@ -209,11 +215,11 @@ mod tests {
 
     #[test]
     fn the_document_has_the_same() {
-        let document = details().document();
+        let document = serde_json::to_value(details().document()).unwrap();
         assert_eq!(document["features"]["tls"], false);
         assert_eq!(
             document["engines"][0],
-            json!({ "name": "psync", "usable": true, "version": null, "why_not": null })
+            serde_json::json!({ "name": "psync", "usable": true, "version": null, "why_not": null })
         );
         assert_eq!(document["engines"][1]["usable"], false);
         assert_eq!(document["databases"][0]["version"], "SQLite 3.50");

@@ -36,5 +36,5 @@ pub use runs::run_writer::{Finished, RunWriter};
 pub use runs::store::{Indexed, Store};
 pub use runs::team_error::TeamError;
 pub use sql_value::SqlValue;
-pub use summary::{Digest, RunStatus, RunSummary};
+pub use summary::{Digest, RunList, RunStatus, RunSummary};
 pub use team::{Pushed, TeamAccess, TeamView, is_team, without_passwords};

@@ -27,6 +27,7 @@ pub struct Digest {
 )]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum RunStatus {
     /// The writer of the run is alive.
     Running,
@@ -81,6 +82,7 @@ impl RunStatus {
 
 /// Summary of a run, in one line.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RunSummary {
     /// Id of the run: a hyphenated UUID.
     pub id: String,
@@ -113,6 +115,14 @@ pub struct RunSummary {
     /// Tags and note.
     #[serde(flatten)]
     pub labels: Labels,
+}
+
+/// The list of stored runs.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct RunList<'a> {
+    /// The runs, in the requested order.
+    pub runs: &'a [RunSummary],
 }
 
 impl RunSummary {

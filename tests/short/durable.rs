@@ -7,6 +7,7 @@ use serde_json::Value;
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
+use testkit::schema_violations;
 
 const SMALL: &str = "--size 1m --names 8";
 
@@ -95,6 +96,9 @@ fn verify(sandbox: &Sandbox, words: &str) -> (Ended, Value) {
     let ended = durable(sandbox, &format!("verify --json {} {words}", sandbox.data().display())).run();
     let report: Value =
         serde_json::from_str(&ended.stdout).unwrap_or_else(|e| panic!("{e}: {}{}", ended.stdout, ended.stderr));
+    if let Some(violations) = schema_violations("durability", &ended.stdout) {
+        assert_eq!(violations, "");
+    }
     (ended, report["durable"].clone())
 }
 

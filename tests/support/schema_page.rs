@@ -1,5 +1,6 @@
 //! The page of the reference that lists the fields of every JSON document, generated from the schemas.
 
+use report::DocumentKind;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
@@ -8,19 +9,22 @@ const INTRODUCTION: &str = "# Fields of the JSON documents\n\n\
     [The JSON record](record.md) explains the conventions, and the record in the order of its parts. \
     The schemas are JSON Schema, draft 2020-12. They describe what secchi writes and allow further fields, because \
     documents may gain fields in any release.\n\n\
-    A field that is not *optional* is always present. Numbers that are not finite are written as `null`. \
-    The documents of `limits`, `record`, `version` and `lint` have no schema yet.\n\n";
+    Every document names its schema in the field `$schema`, except documents inside another one. The schema has the \
+    same address as its `$id`; the number in it (`v1`) increases if a field is removed or changes its meaning. \
+    The addresses are identifiers: the files are next to this page.\n\n\
+    A field that is not *optional* is always present. A figure that is not reported is `null`, and the field after it, \
+    whose name ends in `_reason`, has the reason. Numbers that are not finite are written as `null`.\n\n";
 
 /// Returns the page of these kinds of documents.
-pub fn page(schemas: &[(&str, Value)]) -> String {
+pub fn page(schemas: &[(DocumentKind, Value)]) -> String {
     let mut text = INTRODUCTION.to_owned();
     let mut types: BTreeMap<&str, &Value> = BTreeMap::new();
     text.push_str("## Documents\n\n");
     for (kind, value) in schemas {
-        let description = sentence(value);
-        text.push_str(&format!(
-            "### Document `{kind}`\n\n{description} Schema: [{kind}.schema.json](schema/{kind}.schema.json).\n\n"
-        ));
+        let (kind, commands, description) = (kind.name(), kind.commands(), sentence(value));
+        text.push_str(&format!("### Document `{kind}`\n\n{description} Printed by:\n\n"));
+        text.extend(commands.iter().map(|command| item(&format!("`{command}`"), "")));
+        text.push_str(&format!("\nFields ([{kind}.schema.json](schema/{kind}.schema.json)):\n\n"));
         text.push_str(&body(value));
         for (name, definition) in value["$defs"].as_object().into_iter().flatten() {
             let earlier = types.insert(name, definition);

@@ -1,7 +1,7 @@
 """Validates JSON documents by a JSON Schema, with further fields forbidden: validate.py FOLDER KIND < DOCUMENTS
 
-FOLDER contains KIND.schema.json. Standard input has one document per line. Prints each violation on a line and exits
-with 1 if there are any."""
+FOLDER contains KIND.schema.json. Standard input has one document per line, which must name the schema of its kind in
+`$schema`. Prints each violation on a line and exits with 1 if there are any."""
 
 import json
 import pathlib
@@ -30,13 +30,19 @@ def shortened(value):
 
 
 folder, kind = pathlib.Path(sys.argv[1]), sys.argv[2]
-registry = Registry()
-for file in folder.glob("*.schema.json"):
-    registry = registry.with_resource(file.name, Resource.from_contents(strict(json.loads(file.read_text()))))
-validator = Draft202012Validator({"$ref": f"{kind}.schema.json"}, registry=registry)
+schemas = {file.name: strict(json.loads(file.read_text())) for file in folder.glob("*.schema.json")}
+registry = Registry().with_resources(
+    (schema["$id"], Resource.from_contents(schema)) for schema in schemas.values()
+)
+schema = schemas[f"{kind}.schema.json"]
+validator = Draft202012Validator(schema, registry=registry)
 wrong = 0
 for number, line in enumerate(sys.stdin):
-    for error in list(validator.iter_errors(shortened(json.loads(line))))[:20]:
+    document = json.loads(line)
+    if document.get("$schema") != schema["$id"]:
+        print(f"document {number}: $schema: {document.get('$schema')} is not {schema['$id']}")
+        wrong = 1
+    for error in list(validator.iter_errors(shortened(document)))[:20]:
         print(f"document {number}: {error.json_path}: {error.message[:300]}")
         wrong = 1
 sys.exit(wrong)

@@ -25,6 +25,7 @@ use uuid::Uuid;
 
 /// Missing writes that were promised to a writer.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Loss {
     /// Minimum number of lost writes. A lost write cannot be counted if a later write to the same position hides it.
     pub count: u64,
@@ -37,6 +38,7 @@ pub struct Loss {
 
 /// Promised write that is missing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LostWrite {
     /// Name of the file in the experiment's directory.
     pub file: String,
@@ -54,6 +56,7 @@ pub struct LostWrite {
 
 /// Result for one writer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WriterResult {
     /// Number of the writer.
     pub writer: u16,
@@ -157,6 +160,7 @@ impl<'a> Promised<'a> {
 /// Property that the storage promises.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Promise {
     /// Written and synced data is present.
     Data,
@@ -178,6 +182,7 @@ impl Promise {
 /// Verdict on a promise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Verdict {
     /// Every write that tested the promise kept it.
     Kept,
@@ -189,6 +194,7 @@ pub enum Verdict {
 
 /// Promise and the verdict on it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PromiseResult {
     /// Promise that was tested.
     pub promise: Promise,
@@ -205,14 +211,16 @@ pub struct PromiseResult {
     pub earliest_ns: Option<u64>,
 }
 
-/// Result of comparing an experiment's files with the promises. `durable verify --json` prints it.
+/// Result of comparing an experiment's files with the promises.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Verification {
     /// Version of this document.
     pub version: u32,
     /// Path of the experiment.
     pub path: String,
     /// Identifier of the experiment.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub run: Uuid,
     /// Generation of the experiment.
     pub generation: u32,
@@ -228,9 +236,18 @@ pub struct Verification {
     pub writers: Vec<WriterResult>,
     /// Part of the experiment itself that was lost: its directory, its marker, or its last generation. This counts as a
     /// violation of [`Promise::Names`].
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub lost_marker: Option<LostMarker>,
     /// Circumstances that limit the result.
     pub doubts: Vec<Caveat>,
+}
+
+/// Verdict on the storage after a power cut.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Document<'a> {
+    /// The verdict.
+    pub durable: &'a Verification,
 }
 
 /// Kind of loss of the experiment itself.

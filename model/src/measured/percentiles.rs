@@ -11,6 +11,8 @@ use serde::{Deserialize, Serialize};
 pub enum NoFigure {
     /// Fewer than 10 samples lie beyond the percentile.
     TooFewSamples,
+    /// The recording is shorter than one interval.
+    TooShort,
 }
 
 impl Percentile {
@@ -64,6 +66,7 @@ macro_rules! field {
 }
 
 field!(p50, P50, p50, p50_reason, "Median latency; `null` if it is not reported.");
+field!(p95, P95, p95, p95_reason, "95th percentile of the latencies; `null` if it is not reported.");
 field!(p99, P99, p99, p99_reason, "99th percentile of the latencies; `null` if it is not reported.");
 field!(p999, P999, p999, p999_reason, "99.9th percentile of the latencies; `null` if it is not reported.");
 

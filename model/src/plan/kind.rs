@@ -15,6 +15,7 @@ use strum::{EnumDiscriminants, EnumString, IntoStaticStr};
     derive(Serialize, Deserialize, IntoStaticStr, EnumString),
     strum(serialize_all = "snake_case"),
     serde(rename_all = "snake_case"),
+    cfg_attr(feature = "schema", derive(schemars::JsonSchema)),
     allow(missing_docs)
 )]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 
 /// Key figures of a workload of a run: of the held (sustained) level or, if there is none, of the fastest level.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WorkloadFigures {
     /// Name, identical in all runs of the same workload: `8k randread`, or the name of a job.
     pub name: String,
@@ -34,6 +35,7 @@ pub struct WorkloadFigures {
 
 /// Point from which a latency is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, strum::IntoStaticStr)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum LatencyFrom {

@@ -1,17 +1,31 @@
 //! JSON documents, terminated by a newline.
 
+use super::DocumentKind;
 use crate::widgets::sanitise::is_harmful;
 use serde::Serialize;
 use serde_json::ser::{Formatter, Serializer};
-use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-/// Writes the document of a command that shows no run, on one line and safe to print to a terminal.
+/// A document with the address of its schema.
+#[derive(Serialize)]
+struct Linked<T> {
+    #[serde(rename = "$schema")]
+    schema: String,
+    #[serde(flatten)]
+    document: T,
+}
+
+/// Writes a document with the address of its schema, on one line and safe to print to a terminal.
 ///
 /// # Errors
 /// Returns an error if writing to `out` fails.
-pub fn write_document(document: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
-    document.serialize(&mut Serializer::with_formatter(&mut *out, Harmless))?;
+pub fn write_document(kind: DocumentKind, document: impl Serialize, out: &mut dyn Write) -> io::Result<()> {
+    write_value(&Linked { schema: kind.schema_url(), document }, out)
+}
+
+/// Writes a value that has no schema, on one line and safe to print to a terminal.
+pub(crate) fn write_value(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
+    value.serialize(&mut Serializer::with_formatter(&mut *out, Harmless))?;
     out.write_all(b"\n")
 }
 
@@ -20,17 +34,6 @@ pub(super) fn quoted(text: &str) -> String {
     let mut out = Vec::new();
     text.serialize(&mut Serializer::with_formatter(&mut out, Harmless)).expect("a vector takes every byte");
     String::from_utf8(out).expect("JSON is text")
-}
-
-/// Writes a document with a single field.
-pub(crate) fn write_named(name: &str, value: impl Serialize, out: &mut dyn Write) -> io::Result<()> {
-    write_document(&BTreeMap::from([(name, value)]), out)
-}
-
-/// Writes a document with one field per line; its keys are sorted.
-pub(super) fn write_pretty(document: &serde_json::Value, out: &mut dyn Write) -> io::Result<()> {
-    serde_json::to_writer_pretty(&mut *out, document)?;
-    out.write_all(b"\n")
 }
 
 /// Compact JSON formatter that escapes characters for which [`is_harmful`] is true. serde_json already escapes C0.

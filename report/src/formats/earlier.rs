@@ -3,6 +3,8 @@
 //! Every format that is written to files begins with something that no other program writes. The tests write each
 //! format and check its detection.
 
+use super::document_kind::SCHEMA_ADDRESS;
+
 /// Number of bytes read from the beginning of a file to identify it.
 pub const HEAD: usize = 4096;
 
@@ -12,30 +14,22 @@ pub fn is_earlier(head: &[u8]) -> bool {
     let begins = |text: &[u8]| head.starts_with(text);
     let holds = |text: &[u8]| head.windows(text.len()).any(|w| w == text);
     let begins_with_one = BEGINNINGS.iter().any(|b| begins(b.as_bytes()));
+    let document =
+        head.strip_prefix(b"{\"$schema\":\"").is_some_and(|rest| rest.starts_with(SCHEMA_ADDRESS.as_bytes()));
     let page = begins(b"<!DOCTYPE html>") && (holds(PAGE_MARK.as_bytes()) || holds(b"<title>secchi watch: "));
     let junit = begins(b"<?xml ") && holds(b"<testsuites name=\"secchi\"");
     let svg = begins(b"<svg ") && holds(b"<title>secchi mark of ");
     let png = begins(b"\x89PNG\r\n\x1a\n") && holds(PNG_MARK);
     let text = begins(b"------") && holds(b"\nsecchi ") && holds(b" mark\n");
     let metrics = begins(b"# TYPE secchi_") || head == b"# EOF\n";
-    begins_with_one || page || junit || svg || png || text || metrics
+    begins_with_one || document || page || junit || svg || png || text || metrics
 }
 
-/// Beginnings that are sufficient to identify a file: documents of `--json`, of marks and comparisons, tables,
-/// Markdown, screens.
+/// Beginnings that are sufficient to identify a file: tables, Markdown, screens.
 const BEGINNINGS: &[&str] = &[
-    "{\"record\":{",
-    "{\"mark\":{",
-    "{\"error\":{\"exit_code\":",
-    "{\"comparison\":{",
-    "{\"foreign_version\":",
     "source,line,name,rw,block_bytes,depth,jobs,engine,",
-    "{\n  \"apart\": ",
     "layout,option,buy,role,",
-    "{\"trend\":{",
     "number,run,started,exit,",
-    "{\"layouts\":{",
-    "{\"runs\":[",
     "run,started,workload,stage,",
     "test,pattern,block_bytes,queues,threads,direction,",
     "time [s],wall clock",
@@ -127,6 +121,7 @@ mod tests {
             "",
             "a note of mine",
             "{\"records\": []}",
+            "{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\"}",
             "<!DOCTYPE html><html><title>home</title>",
             "run,started",
             "\u{89}PNG",

@@ -1,13 +1,15 @@
 //! One JSON document: `{"record": ..., "judgement": ...}`, documented in `book/src/reference/record.md`; the document
-//! of a stored run also contains its `labels`.
+//! of a stored run also contains its `labels`. Other documents are listed in the table of `document_kind.rs`.
 //!
 //! On one line, terminated by a newline. Field names and units are those of the model. Characters that could control a
 //! terminal are written as `\uXXXX`: parsers read the same document, and it is safe to print to a terminal.
 
-use super::document::{write_document, write_named, write_pretty};
+use super::DocumentKind;
+use super::document::write_document;
 use super::run::Subject;
 use crate::ReportedRun;
 use crate::Style;
+use model::judged::{Comparison, LayoutComparison, Purchases, Trend};
 use model::{Judgement, RunRecord, record::Labels};
 use serde::Serialize;
 use std::io::{self, Write};
@@ -15,20 +17,65 @@ use std::io::{self, Write};
 pub(super) fn write(subject: Subject<'_>, _: &Style, out: &mut dyn Write) -> io::Result<()> {
     match subject {
         Subject::Runs([run]) => write_json(run.record, run.judgement, Some(run.labels), out),
-        Subject::Runs(runs) => write_named("runs", runs.iter().map(Document::new).collect::<Vec<_>>(), out),
-        Subject::Comparison(comparison, _) => write_named("comparison", comparison, out),
-        Subject::Layouts(layouts, _) => write_named("layouts", layouts, out),
-        Subject::Demand(name, demand) => super::demand::write_json(name, demand, out),
-        Subject::Foreign(foreign) => write_document(&Foreign { foreign_version: FOREIGN_VERSION, foreign }, out),
-        Subject::Trend(trend) => write_named("trend", trend, out),
-        Subject::Sheet { document, .. } => write_document(document, out),
-        // Times are in nanoseconds, sizes in bytes, shares from 0 to 1.
+        Subject::Runs(runs) => {
+            write_document(DocumentKind::Runs, Runs { runs: runs.iter().map(Document::new).collect() }, out)
+        }
+        Subject::Comparison(comparison, _) => {
+            write_document(DocumentKind::Comparison, ComparisonDocument { comparison }, out)
+        }
+        Subject::Layouts(layouts, _) => write_document(DocumentKind::Layouts, LayoutsDocument { layouts }, out),
+        Subject::Demand(name, demand) => {
+            write_document(DocumentKind::Demand, super::demand::Document::new(name, demand), out)
+        }
+        Subject::Foreign(foreign) => {
+            write_document(DocumentKind::Foreign, Foreign { foreign_version: FOREIGN_VERSION, foreign }, out)
+        }
+        Subject::Trend(trend) => write_document(DocumentKind::Trend, TrendDocument { trend }, out),
+        Subject::Sheet { kind, document, .. } => write_document(kind, document, out),
         Subject::Purchases { name, purchases, .. } => {
-            let mut document = serde_json::to_value(purchases).map_err(io::Error::other)?;
-            document["name"] = name.into();
-            write_pretty(&document, out)
+            write_document(DocumentKind::Purchases, PurchasesDocument { name, purchases }, out)
         }
     }
+}
+
+/// Several runs.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub(super) struct Runs<'a> {
+    /// The documents of the runs, in the requested order.
+    #[cfg_attr(feature = "schema", schemars(schema_with = "super::schema::runs"))]
+    runs: Vec<Document<'a>>,
+}
+
+/// Comparison of two sides.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub(super) struct ComparisonDocument<'a> {
+    comparison: &'a Comparison,
+}
+
+/// Comparison of two layouts of a database.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub(super) struct LayoutsDocument<'a> {
+    layouts: &'a LayoutComparison,
+}
+
+/// Results of one plan over time.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub(super) struct TrendDocument<'a> {
+    trend: &'a Trend,
+}
+
+/// Possible purchases for a demand.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub(super) struct PurchasesDocument<'a> {
+    /// Name of the demand: the needs, or the files.
+    name: &'a str,
+    #[serde(flatten)]
+    purchases: &'a Purchases,
 }
 
 /// Version of the document of other tools' files; it increases if a field is removed or changes its meaning.
@@ -73,26 +120,33 @@ pub fn write_json(
     labels: Option<&Labels>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    write_document(&Document { record, judgement, labels }, out)
+    write_document(DocumentKind::Run, Document { record, judgement, labels }, out)
 }
 
 /// Document of a command that has no result.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub(super) struct Reason<'a> {
+pub(super) struct ErrorDocument<'a> {
+    error: Reason<'a>,
+}
+
+/// Reason why there is no result.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+struct Reason<'a> {
     /// Exit code of the program.
     exit_code: i32,
     /// Reason, in English or the user's language.
     message: &'a str,
 }
 
-/// Writes the document that replaces a run after a failure: `{"error": {"exit_code": 3, "message": "..."}}`. JSON
+/// Writes the document that replaces a result after a failure: `{"error": {"exit_code": 3, "message": "..."}}`. JSON
 /// output is always exactly one complete document (docs/design/results.md, "One document").
 ///
 /// # Errors
 /// Returns an error if writing to `out` fails.
 pub fn write_error(exit_code: i32, message: &str, out: &mut dyn Write) -> io::Result<()> {
-    write_named("error", Reason { exit_code, message }, out)
+    write_document(DocumentKind::Error, ErrorDocument { error: Reason { exit_code, message } }, out)
 }
 
 #[cfg(test)]

@@ -6,6 +6,8 @@ mod csv;
 pub mod dashboard;
 mod demand;
 mod document;
+mod document_kind;
+pub mod documents;
 pub(crate) mod earlier;
 pub mod fio;
 #[cfg(feature = "html")]
@@ -27,6 +29,8 @@ use crate::{Style, render};
 use std::io::{self, Write};
 
 pub use document::write_document;
+pub(crate) use document::write_value;
+pub use document_kind::DocumentKind;
 pub use json::{write_error, write_json};
 pub use run::{Format, Subject};
 pub use terminal::{write_answer, write_judged, write_junit, write_terminal, write_traced};

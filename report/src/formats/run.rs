@@ -1,5 +1,6 @@
 //! A format for reports: how it is selected, and the function that writes it.
 
+use super::DocumentKind;
 use super::earlier::TEXT_MARK;
 use crate::ReportedRun;
 use crate::document::{Document, View};
@@ -39,7 +40,9 @@ pub enum Subject<'a> {
         name: &'a str,
         /// The contents.
         parts: &'a [SheetPart],
-        /// The document of JSON.
+        /// Kind of the JSON document.
+        kind: DocumentKind,
+        /// The JSON document.
         document: &'a serde_json::Value,
     },
 }

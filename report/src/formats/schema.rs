@@ -1,85 +1,60 @@
 //! JSON Schema of the documents that secchi prints, derived from the types that are serialised.
 
-use super::json::{Document, Foreign, Reason};
-use super::mark::json::Document as MarkDocument;
-use model::judged::{Comparison, LayoutComparison, Purchases, Trend};
+use super::perftools::History;
+use super::{DocumentKind, demand, documents, json, mark};
 use schemars::generate::SchemaSettings;
 use schemars::transform::{RecursiveTransform, Transform};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde_json::Value;
+use serde_json::{Value, json};
 
-/// Several runs.
-#[derive(JsonSchema)]
-#[expect(dead_code, reason = "only described")]
-struct Runs {
-    /// The documents of the runs, in the requested order.
-    #[schemars(schema_with = "run")]
-    runs: Vec<()>,
-}
-
-fn run(_: &mut SchemaGenerator) -> Schema {
+pub(super) fn runs(_: &mut SchemaGenerator) -> Schema {
     json_schema!({ "type": "array", "items": { "$ref": "run.schema.json" } })
 }
 
-/// Comparison of two sides: `secchi compare --json` and `secchi ab --json`.
-#[derive(JsonSchema)]
-#[expect(dead_code, reason = "only described")]
-struct ComparisonDocument {
-    comparison: Comparison,
-}
-
-/// Comparison of two layouts of a database: `secchi db --compare-layout --json`.
-#[derive(JsonSchema)]
-#[expect(dead_code, reason = "only described")]
-struct LayoutsDocument {
-    layouts: LayoutComparison,
-}
-
-/// Results of one plan over time: `secchi runs trend --json`.
-#[derive(JsonSchema)]
-#[expect(dead_code, reason = "only described")]
-struct TrendDocument {
-    trend: Trend,
-}
-
-/// Possible purchases for a demand: `secchi limits solve --json`.
-#[derive(JsonSchema)]
-#[expect(dead_code, reason = "only described")]
-struct PurchasesDocument {
-    /// Name of the demand: the needs, or the files.
-    name: String,
-    #[serde(flatten)]
-    purchases: Purchases,
-}
-
-/// Document of a command that has no result.
-#[derive(JsonSchema)]
-#[expect(dead_code, reason = "only described")]
-struct ErrorDocument {
-    error: Reason<'static>,
-}
-
-/// Returns the schema of each kind of document, with the name of the kind. All describe what is written, and allow
-/// further fields.
+/// Returns the schemas of the documents whose types are in this crate. All describe what is written, and allow further
+/// fields.
 #[must_use]
-pub fn schemas() -> Vec<(&'static str, Value)> {
+pub fn schemas() -> Vec<(DocumentKind, Value)> {
     vec![
-        ("run", schema::<Document<'static>>()),
-        ("runs", schema::<Runs>()),
-        ("mark", schema::<MarkDocument<'static>>()),
-        ("comparison", schema::<ComparisonDocument>()),
-        ("layouts", schema::<LayoutsDocument>()),
-        ("trend", schema::<TrendDocument>()),
-        ("purchases", schema::<PurchasesDocument>()),
-        ("foreign", schema::<Foreign<'static>>()),
-        ("error", schema::<ErrorDocument>()),
+        schema::<json::Document<'_>>(DocumentKind::Run),
+        schema::<json::Runs<'_>>(DocumentKind::Runs),
+        schema::<mark::json::Document<'_>>(DocumentKind::Mark),
+        schema::<json::ComparisonDocument<'_>>(DocumentKind::Comparison),
+        schema::<json::LayoutsDocument<'_>>(DocumentKind::Layouts),
+        schema::<json::TrendDocument<'_>>(DocumentKind::Trend),
+        schema::<History<'_>>(DocumentKind::History),
+        schema::<json::Foreign<'_>>(DocumentKind::Foreign),
+        schema::<documents::Lint<'_>>(DocumentKind::Lint),
+        schema::<demand::Document<'_>>(DocumentKind::Demand),
+        schema::<json::PurchasesDocument<'_>>(DocumentKind::Purchases),
+        schema::<documents::LimitsList<'_>>(DocumentKind::LimitsList),
+        schema::<documents::LimitsRow<'_>>(DocumentKind::LimitsRow),
+        schema::<documents::LimitsVolume<'_>>(DocumentKind::LimitsVolume),
+        schema::<documents::LimitsExplain<'_>>(DocumentKind::LimitsExplain),
+        schema::<documents::LimitsAccount<'_>>(DocumentKind::LimitsAccount),
+        schema::<documents::LimitsContracts<'_>>(DocumentKind::LimitsContracts),
+        schema::<documents::Version<'_>>(DocumentKind::Version),
+        schema::<json::ErrorDocument<'_>>(DocumentKind::Error),
     ]
 }
 
-fn schema<T: JsonSchema>() -> Value {
+/// Returns the schema of a document, with its kind.
+#[must_use]
+pub fn schema<T: JsonSchema>(kind: DocumentKind) -> (DocumentKind, Value) {
     let mut schema = SchemaSettings::draft2020_12().for_serialize().into_generator().into_root_schema_for::<T>();
     RecursiveTransform(tidy).transform(&mut schema);
-    schema.to_value()
+    let mut schema = schema.to_value();
+    let url = kind.schema_url();
+    schema["properties"]["$schema"] = json!({ "description": "Address of this schema.", "const": url });
+    // The documents of several runs have one address together.
+    if kind != DocumentKind::Run {
+        match &mut schema["required"] {
+            Value::Array(names) => names.insert(0, "$schema".into()),
+            absent => *absent = json!(["$schema"]),
+        }
+    }
+    schema["$id"] = url.into();
+    (kind, schema)
 }
 
 /// Allows `null` for numbers with a fraction, because serde_json writes it for numbers that are not finite; describes

@@ -240,7 +240,7 @@ mod tests {
         assert!(markdown.contains("| data | IOPS | 5.00 |"), "{markdown}");
         let csv = written("csv", "db.sqio", &demand("data"), &Style::default());
         assert!(csv.contains("data,read,100,8192,"), "{csv}");
-        assert!(written("json", "db.sqio", &demand("data"), &Style::default()).contains("\"touched\": 4096"));
+        assert!(written("json", "db.sqio", &demand("data"), &Style::default()).contains("\"touched\":4096"));
     }
 
     #[test]

@@ -162,7 +162,8 @@ mod tests {
     }
 
     fn written(parts: &[SheetPart], format: &str, style: &Style) -> String {
-        let subject = Subject::Sheet { name: "limits", parts, document: &serde_json::Value::Null };
+        let document = &serde_json::Value::Null;
+        let subject = Subject::Sheet { name: "limits", parts, kind: crate::DocumentKind::LimitsList, document };
         text(|out| crate::format(format).expect("it is registered").write(subject, style, out))
     }
 

@@ -3,7 +3,7 @@
 use crate::Style;
 use crate::document::{Block, Cell, Column, Table, Tone, Value, Word};
 use crate::formats::perftools::{self, Batch};
-use crate::formats::write_document;
+use crate::formats::write_value;
 use crate::kinds::list::ID_SHOWN;
 use crate::render::terminal;
 use crate::widgets::escape::quote_csv;
@@ -126,5 +126,5 @@ fn comma(answer: &HistoryAnswer, out: &mut dyn Write) -> io::Result<()> {
 
 fn objects(answer: &HistoryAnswer, out: &mut dyn Write) -> io::Result<()> {
     let rows = answer.rows.iter().map(|row| answer.columns.iter().zip(row).collect::<BTreeMap<_, _>>());
-    write_document(&rows.collect::<Vec<_>>(), out)
+    write_value(&rows.collect::<Vec<_>>(), out)
 }

@@ -3,15 +3,14 @@
 use super::{boot, client, failed, print_lines};
 use ::durable::directory::{Home, Parent, Standing};
 use ::durable::experiment::Marker;
-use ::durable::verify::{Evidence, Verification, verify};
+use ::durable::verify::{Document, Evidence, Verification, verify};
 use ::durable::witness::Knowledge;
 use ::durable::witness::client::Client;
 use anyhow::Result;
 use cli::DurableVerify;
 use messages::sentence;
 use model::Caveat;
-use report::harmless;
-use serde::Serialize;
+use report::{DocumentKind, harmless};
 use session::exit::{self, Code, coded};
 use session::{console, reject};
 use uuid::Uuid;
@@ -36,10 +35,8 @@ pub fn run(options: &DurableVerify) -> Result<Code> {
         coded(exit::BAD_INPUT, "neither the directory nor the witness has a record of this experiment")
     })?;
     if options.json {
-        console::print(|_, out| {
-            serde_json::to_writer_pretty(&mut *out, &Document { durable: &verdict })?;
-            writeln!(out)
-        })?;
+        let document = Document { durable: &verdict };
+        console::print(|_, out| report::write_document(DocumentKind::Durability, &document, out))?;
     } else {
         print_lines(&verdict.lines())?;
         print_doubts(&verdict.doubts)?;
@@ -49,12 +46,6 @@ pub fn run(options: &DurableVerify) -> Result<Code> {
         remove(options, &parent, witness.as_ref(), verdict.run)?;
     }
     Ok(code(options, &verdict))
-}
-
-/// The document printed by `--json`.
-#[derive(Serialize)]
-struct Document<'a> {
-    durable: &'a Verification,
 }
 
 fn code(options: &DurableVerify, verdict: &Verification) -> Code {

@@ -7,8 +7,8 @@ use anyhow::Result;
 use cli::LimitsAccount;
 use messages::sentence;
 use model::Sentence;
-use report::{SheetColumn, SheetPart, SheetRow};
-use serde_json::json;
+use report::documents::{AccountItem, LimitsAccount as Document};
+use report::{DocumentKind, SheetColumn, SheetPart, SheetRow};
 use session::exit::{self, Code, coded};
 use session::inputs::catalogue::{catalogue, text};
 
@@ -23,27 +23,30 @@ pub fn run(options: &LimitsAccount) -> Result<Code> {
         SheetColumn::words("limits-head-caps").droppable(2),
         SheetColumn::figures("purchase-head-price"),
     ];
-    let (list, key, title, note) = match kind {
-        OwnKind::Volumes => ("volumes", "volume", sentence!("limits-account"), sentence!("limits-account-note")),
-        OwnKind::Instances => {
-            ("instances", "instance", sentence!("limits-account-instances"), sentence!("limits-account-instances-note"))
-        }
+    let (title, note) = match kind {
+        OwnKind::Volumes => (sentence!("limits-account"), sentence!("limits-account-note")),
+        OwnKind::Instances => (sentence!("limits-account-instances"), sentence!("limits-account-instances-note")),
     };
+    let resolve = |item: &OwnItem| match kind {
+        OwnKind::Volumes => catalog.resolve_volume(&item.option),
+        OwnKind::Instances => catalog.resolve_instance(&item.option),
+    };
+    let resolved: Vec<_> = items.iter().map(resolve).collect();
     let (mut rows, mut documents) = (Vec::new(), Vec::new());
-    for OwnItem { name, option, attached } in &items {
-        let resolved = match kind {
-            OwnKind::Volumes => catalog.resolve_volume(option),
-            OwnKind::Instances => catalog.resolve_instance(option),
-        };
-        let (caps, price): (Sentence, Option<f64>) = match &resolved {
+    for (OwnItem { name, option, attached }, resolved) in items.iter().zip(&resolved) {
+        let (caps, price): (Sentence, Option<f64>) = match resolved {
             Ok(resolved) => (all_caps(&resolved.limits), resolved.price.as_ref().map(|p| p.amount)),
             Err(error) => (error.to_string().into(), None),
         };
-        let (limits, error) =
-            (resolved.as_ref().ok().map(|r| &r.limits), resolved.as_ref().err().map(ToString::to_string));
-        documents.push(json!({
-            "name": name, key: option, "attached": attached, "limits": limits, "price": price, "error": error,
-        }));
+        documents.push(AccountItem {
+            name,
+            volume: (kind == OwnKind::Volumes).then_some(option.as_str()),
+            instance: (kind == OwnKind::Instances).then_some(option.as_str()),
+            attached: attached.as_deref(),
+            limits: resolved.as_ref().ok().map(|r| r.limits.as_slice()),
+            price,
+            error: resolved.as_ref().err().map(ToString::to_string),
+        });
         rows.push(SheetRow::Cells(vec![
             name.as_str().into(),
             attached.clone().unwrap_or_default().into(),
@@ -57,5 +60,9 @@ pub fn run(options: &LimitsAccount) -> Result<Code> {
         SheetPart::Table(columns, rows),
         SheetPart::Labelled("limits-label-note", note),
     ];
-    print_sheet(options.json, &json!({ list: documents }), &parts)
+    let document = match kind {
+        OwnKind::Volumes => Document { volumes: Some(documents), instances: None },
+        OwnKind::Instances => Document { volumes: None, instances: Some(documents) },
+    };
+    print_sheet(options.json, DocumentKind::LimitsAccount, &document, &parts)
 }

@@ -1,13 +1,13 @@
 //! `secchi limits explain`: shows the throughput that limits allow for a workload, for each block size and depth.
 
-use super::{all_caps, format_origin, origin_json, print_sheet};
-use analysis::catalog::expect::{Allowed, Expectation, Point, Stretch, crossover, expect};
+use super::{all_caps, format_origin, print_sheet, row_document};
+use analysis::catalog::expect::{Expectation, Point, crossover, expect};
 use anyhow::Result;
 use cli::LimitsExplain;
 use messages::{message, sentence};
 use model::{Bytes, Limit, Sentence, clip, units::suggestion};
-use report::{SheetColumn, SheetPart, SheetRow, clauses, duration, listed};
-use serde_json::{Value, json};
+use report::documents::{AllowedRate, BurstStretch, ExplainedPoint, LimitsExplain as Document, NextLimit};
+use report::{DocumentKind, SheetColumn, SheetPart, SheetRow, clauses, duration, listed};
 use session::exit::Code;
 use session::inputs::catalogue::{Bought, catalogue, today};
 use session::reject;
@@ -31,6 +31,7 @@ pub fn run(options: &LimitsExplain) -> Result<Code> {
     let cross = crossover(&limits, points[0].write_percent);
     print_sheet(
         options.json,
+        DocumentKind::LimitsExplain,
         &document(options, &bought, &expectations, cross),
         &sheet(options, &bought, &limits, &expectations, cross),
     )
@@ -77,29 +78,45 @@ fn points(options: &LimitsExplain) -> Vec<Point> {
     options.bs.iter().copied().flat_map(expand).collect()
 }
 
-fn stretch_json(s: &Stretch) -> Value {
-    json!({"iops": s.iops, "bandwidth": s.bandwidth, "binds": s.binds, "lasts": s.lasts})
+fn document<'a>(
+    options: &'a LimitsExplain,
+    bought: &'a Bought,
+    expectations: &'a [Expectation],
+    crossover: Option<Bytes>,
+) -> Document<'a> {
+    Document {
+        rows: bought.rows.iter().map(row_document).collect(),
+        declared: &options.limits,
+        pattern: &options.pattern,
+        crossover,
+        points: expectations.iter().map(point).collect(),
+    }
 }
 
-fn document(options: &LimitsExplain, bought: &Bought, expectations: &[Expectation], cross: Option<Bytes>) -> Value {
-    let allowed = |a: &Allowed| json!({"name": a.name, "iops": a.iops});
-    json!({
-        "rows": bought.rows.iter().map(|r| json!({
-            "row": r.row, "limits": r.limits, "notes": r.notes, "doubts": r.doubts, "origin": origin_json(&r.origin, &today()),
-        })).collect::<Vec<_>>(),
-        "declared": options.limits,
-        "pattern": options.pattern,
-        "crossover": cross,
-        "points": expectations.iter().map(|e| json!({
-            "bs": e.point.block, "depth": e.point.depth, "latency_alone": e.point.latency,
-            "iops": e.iops, "bandwidth": e.bandwidth, "latency": e.latency,
-            "binds": e.binds, "undecidable": e.binds.len() > 1,
-            "next": e.next.as_ref().map(|(a, factor)| json!({"name": a.name, "iops": a.iops, "headroom": factor})),
-            "allowed": e.allowed.iter().map(allowed).collect::<Vec<_>>(),
-            "depth_to_cap": e.depth_to_cap, "merged_iops": e.merged,
-            "burst": e.burst.iter().map(stretch_json).collect::<Vec<_>>(), "recovers": e.recovers,
-        })).collect::<Vec<_>>(),
-    })
+fn point(expected: &Expectation) -> ExplainedPoint<'_> {
+    let burst = expected.burst.iter();
+    ExplainedPoint {
+        bs: expected.point.block,
+        depth: expected.point.depth,
+        latency_alone: expected.point.latency,
+        iops: expected.iops,
+        bandwidth: expected.bandwidth,
+        latency: expected.latency,
+        binds: &expected.binds,
+        undecidable: expected.binds.len() > 1,
+        next: expected.next.as_ref().map(|(a, headroom)| NextLimit {
+            name: &a.name,
+            iops: a.iops,
+            headroom: *headroom,
+        }),
+        allowed: expected.allowed.iter().map(|a| AllowedRate { name: &a.name, iops: a.iops }).collect(),
+        depth_to_cap: expected.depth_to_cap,
+        merged_iops: expected.merged,
+        burst: burst
+            .map(|s| BurstStretch { iops: s.iops, bandwidth: s.bandwidth, binds: &s.binds, lasts: s.lasts })
+            .collect(),
+        recovers: expected.recovers,
+    }
 }
 
 fn sheet(

@@ -6,8 +6,8 @@ use anyhow::Result;
 use cli::LimitsList;
 use messages::sentence;
 use model::{BytesPerSecond, Iops, Sentence};
-use report::{SheetColumn, SheetPart, SheetRow, listed};
-use serde_json::json;
+use report::documents::{LimitsList as Document, ListedInstance, ListedVolume};
+use report::{DocumentKind, SheetColumn, SheetPart, SheetRow, listed};
 use session::exit::Code;
 use session::inputs::catalogue::catalogue;
 use session::reject;
@@ -26,20 +26,10 @@ pub fn run(options: &LimitsList) -> Result<Code> {
     if volumes.is_empty() && instances.is_empty() {
         reject!("no entry of the catalogue has `{}` in its name", model::clip(&part));
     }
-    let document = json!({
-        "volumes": volumes.iter().map(|v| json!({
-            "name": v.name(), "title": v.title, "size_unit": v.size_unit.name, "size": [v.size.0, v.size.1],
-            "iops": iops_rule(v), "bandwidth": bandwidth_rule(v), "date": v.origin.date, "mark": v.origin.mark.letter(),
-        })).collect::<Vec<_>>(),
-        "instances": instances.iter().map(|i| json!({
-            "name": i.name(), "title": i.title,
-            "iops": i.iops.map(|l| l.base), "iops_max": i.iops.map(|l| l.max),
-            "bandwidth": i.bandwidth.map(|l| l.base), "bandwidth_max": i.bandwidth.map(|l| l.max),
-            "read_iops": i.read.iops.map(|l| l.base), "write_iops": i.write.iops.map(|l| l.base),
-            "read_bandwidth": i.read.bandwidth.map(|l| l.base), "write_bandwidth": i.write.bandwidth.map(|l| l.base),
-            "date": i.origin.date, "mark": i.origin.mark.letter(),
-        })).collect::<Vec<_>>(),
-    });
+    let document = Document {
+        volumes: volumes.iter().map(|v| listed_volume(v)).collect(),
+        instances: instances.iter().map(|i| listed_instance(i)).collect(),
+    };
     let mut parts = Vec::new();
     if !volumes.is_empty() {
         parts.push(SheetPart::Heading(sentence!("limits-volumes"), volumes.len().to_string().into()));
@@ -56,7 +46,38 @@ pub fn run(options: &LimitsList) -> Result<Code> {
             parts.push(SheetPart::Labelled("", sentence!("limits-families-note", family, one)));
         }
     }
-    print_sheet(options.json, &document, &parts)
+    print_sheet(options.json, DocumentKind::LimitsList, &document, &parts)
+}
+
+fn listed_volume(volume: &Volume) -> ListedVolume<'_> {
+    ListedVolume {
+        name: volume.name(),
+        title: &volume.title,
+        size_unit: volume.size_unit.name,
+        size: volume.size,
+        iops_rule: iops_rule(volume),
+        bandwidth_rule: bandwidth_rule(volume),
+        date: &volume.origin.date,
+        mark: volume.origin.mark.letter(),
+    }
+}
+
+fn listed_instance(instance: &Instance) -> ListedInstance<'_> {
+    let base = |level: Option<BaseMax>| level.map(|l| l.base);
+    ListedInstance {
+        name: instance.name(),
+        title: &instance.title,
+        iops: base(instance.iops),
+        iops_max: instance.iops.map(|l| l.max),
+        bandwidth: base(instance.bandwidth),
+        bandwidth_max: instance.bandwidth.map(|l| l.max),
+        read_iops: base(instance.read.iops),
+        write_iops: base(instance.write.iops),
+        read_bandwidth: base(instance.read.bandwidth),
+        write_bandwidth: base(instance.write.bandwidth),
+        date: &instance.origin.date,
+        mark: instance.origin.mark.letter(),
+    }
 }
 
 /// Maximum number of tiers of a volume kind that are listed in full.

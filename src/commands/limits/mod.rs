@@ -9,15 +9,17 @@ mod show;
 mod solve;
 
 use analysis::catalog::row::Origin;
-use analysis::catalog::{Catalog, age_remark};
+use analysis::catalog::{Catalog, Resolved, age_remark};
 use anyhow::Result;
 use cli::{Limits, LimitsCommand};
 use messages::sentence;
 use model::bounds::{Burst, BurstLasts, LimitAxis};
 use model::{BytesPerSecond, Iops, Limit, Nanos, Sentence, units::suggestion};
-use report::{SheetPart, Subject, clauses, duration, listed, op_word};
-use serde_json::{Value, json};
+use report::documents::{LimitsOrigin, LimitsRow};
+use report::{DocumentKind, SheetPart, Subject, clauses, duration, listed, op_word};
+use serde::Serialize;
 use session::exit::{self, Code, coded};
+use session::inputs::catalogue::today;
 use session::result_files::print_subject;
 
 pub fn run(options: &Limits) -> Result<Code> {
@@ -33,8 +35,9 @@ pub fn run(options: &Limits) -> Result<Code> {
 }
 
 /// Prints a sheet, or its JSON document.
-fn print_sheet(json: bool, document: &Value, parts: &[SheetPart]) -> Result<Code> {
-    print_subject(Subject::Sheet { name: "limits", parts, document }, json)?;
+fn print_sheet(json: bool, kind: DocumentKind, document: &impl Serialize, parts: &[SheetPart]) -> Result<Code> {
+    let document = &serde_json::to_value(document)?;
+    print_subject(Subject::Sheet { name: "limits", parts, kind, document }, json)?;
     Ok(exit::OK)
 }
 
@@ -65,11 +68,26 @@ fn format_origin(origin: &Origin, today: &str) -> Sentence {
     clauses([source, published])
 }
 
-fn origin_json(origin: &Origin, today: &str) -> Value {
-    json!({
-        "source": origin.source, "date": origin.date, "mark": origin.mark.letter(), "file": origin.file,
-        "line": origin.line, "remark": age_remark(&origin.date, today),
-    })
+fn origin_document(origin: &Origin) -> LimitsOrigin<'_> {
+    LimitsOrigin {
+        source: &origin.source,
+        date: &origin.date,
+        mark: origin.mark.letter(),
+        file: &origin.file,
+        line: origin.line,
+        remark: age_remark(&origin.date, &today()),
+    }
+}
+
+fn row_document(row: &Resolved) -> LimitsRow<'_> {
+    LimitsRow {
+        row: &row.row,
+        limits: &row.limits,
+        notes: &row.notes,
+        doubts: &row.doubts,
+        price: row.price.as_ref(),
+        origin: origin_document(&row.origin),
+    }
 }
 
 /// Formats caps with the burst of each: `6,000 IOPS`, `131.1 MB/s`.

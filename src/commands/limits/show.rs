@@ -1,14 +1,14 @@
 //! `secchi limits show TYPE`: shows one row of the catalogue, with the source of its figures.
 
 use super::list::{bandwidth_rule, iops_rule};
-use super::{all_caps, format_caps, format_origin, origin_json, print_sheet};
+use super::{all_caps, format_caps, format_origin, origin_document, print_sheet, row_document};
 use analysis::catalog::row::{Figure, Volume, format_charging};
 use analysis::catalog::{Catalog, LookupError, Resolved};
 use anyhow::Result;
 use cli::LimitsShow;
 use messages::sentence;
-use report::{SheetColumn, SheetPart, SheetRow};
-use serde_json::{Value, json};
+use report::documents::{LimitsParameter, LimitsVolume};
+use report::{DocumentKind, SheetColumn, SheetPart, SheetRow};
 use session::exit::{self, Code, coded};
 use session::inputs::catalogue::{catalogue, today};
 
@@ -21,7 +21,7 @@ pub fn run(options: &LimitsShow) -> Result<Code> {
         (Ok(volume), _) => volume_shown(&catalog, volume, options, settings),
         (_, Ok(_)) => {
             let bought = catalog.resolve_instance(&options.name).map_err(|e| coded(exit::BAD_INPUT, e))?;
-            print_sheet(options.json, &document(&bought), &facts(&bought, &bought.origin.date))
+            row_shown(&bought, options, &bought.origin.date)
         }
         (Err(volume), Err(instance)) => Err(coded(exit::BAD_INPUT, unknown(&catalog, name, &volume, &instance))),
     }
@@ -36,14 +36,8 @@ fn unknown(catalog: &Catalog, name: &str, volume: &LookupError, instance: &Looku
     format!("the catalogue has no volume or instance `{}`{hint} (`secchi limits list` shows all)", model::clip(name))
 }
 
-fn document(bought: &Resolved) -> Value {
-    json!({
-        "row": bought.row, "limits": bought.limits, "notes": bought.notes, "doubts": bought.doubts,
-        "price": bought.price.as_ref().map(|p| json!({
-            "amount": p.amount, "currency": p.currency, "region": p.region, "source": p.source, "date": p.date,
-        })),
-        "origin": origin_json(&bought.origin, &today()),
-    })
+fn row_shown(bought: &Resolved, options: &LimitsShow, title: &str) -> Result<Code> {
+    print_sheet(options.json, DocumentKind::LimitsRow, &row_document(bought), &facts(bought, title))
 }
 
 /// Returns the limits, notes and source of a row with all its settings chosen, below the heading of the row.
@@ -74,16 +68,21 @@ fn facts(bought: &Resolved, title: &str) -> Vec<SheetPart> {
 fn volume_shown(catalog: &Catalog, volume: &Volume, options: &LimitsShow, settings: bool) -> Result<Code> {
     if settings || volume.fixed_size().is_some() || !volume.sized && volume.parameters.is_empty() {
         let bought = catalog.resolve_volume(&options.name).map_err(|e| coded(exit::BAD_INPUT, e))?;
-        return print_sheet(options.json, &document(&bought), &facts(&bought, &volume.title));
+        return row_shown(&bought, options, &volume.title);
     }
     let (iops, bandwidth) = (iops_rule(volume), bandwidth_rule(volume));
-    let document = json!({
-        "name": volume.name(), "title": volume.title, "iops": iops, "bandwidth": bandwidth,
-        "size_unit": volume.size_unit.name, "size": [volume.size.0, volume.size.1],
-        "parameters": volume.parameters.iter().map(|p| json!({"name": p.name, "values": p.values, "unit": p.unit}))
-            .collect::<Vec<_>>(),
-        "notes": volume.notes, "origin": origin_json(&volume.origin, &today()),
-    });
+    let parameters = volume.parameters.iter();
+    let document = LimitsVolume {
+        name: volume.name(),
+        title: &volume.title,
+        iops_rule: iops.clone(),
+        bandwidth_rule: bandwidth.clone(),
+        size_unit: volume.size_unit.name,
+        size: volume.size,
+        parameters: parameters.map(|p| LimitsParameter { name: &p.name, values: &p.values, unit: &p.unit }).collect(),
+        notes: &volume.notes,
+        origin: origin_document(&volume.origin),
+    };
     let mut parts = vec![SheetPart::Heading(volume.name().into(), volume.title.as_str().into())];
     for p in &volume.parameters {
         let values = p.values.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
@@ -95,7 +94,7 @@ fn volume_shown(catalog: &Catalog, volume: &Volume, options: &LimitsShow, settin
     parts.extend(volume.charging.map(|c| SheetPart::Labelled("limits-label-counts", format_charging(c))));
     parts.extend(volume.notes.iter().map(|n| SheetPart::Labelled("limits-label-note", n.into())));
     parts.push(SheetPart::Labelled("limits-label-source", format_origin(&volume.origin, &today())));
-    print_sheet(options.json, &document, &parts)
+    print_sheet(options.json, DocumentKind::LimitsVolume, &document, &parts)
 }
 
 /// Returns a table of some sizes with their caps. Returns `None` if the caps also depend on a chosen setting.

@@ -16,8 +16,8 @@ use messages::{message, sentence};
 use model::{
     Bytes, CompactSort, Plan, Sentence, Severity, clip, judged::ForeignFinding, plan::KindName, plan::Thoroughness,
 };
+use report::DocumentKind;
 use script::{Followed, Planned, Program, Unknown, is_option};
-use serde::Serialize;
 use session::console::print;
 use session::exit::{self, Code, coded};
 use session::reject;
@@ -51,10 +51,11 @@ pub fn run(options: &Lint) -> Result<Code> {
     let count = plans.jobs.len() + plans.native.len() + refused;
     let (verdict, code) = verdict(count, &findings);
     print(|style, out| match options.json {
-        true => report::write_document(
-            &Document { verdict: &verdict, plans: count, findings: &findings, exit_code: code.0 },
-            out,
-        ),
+        true => {
+            let document =
+                report::documents::Lint { verdict: &verdict, plans: count, findings: &findings, exit_code: code.0 };
+            report::write_document(DocumentKind::Lint, &document, out)
+        }
         false => report::write_findings(&verdict, code != exit::OK, &findings, style, out),
     })?;
     Ok(code)
@@ -111,14 +112,6 @@ fn hazard(path: &Path) -> Option<Hazard> {
         load::target::signatures(&device, size).ok()
     });
     Some(Hazard::Device(holds.filter(|s| !s.found.is_empty()).map(|s| s.to_string())))
-}
-
-#[derive(Serialize)]
-struct Document<'a> {
-    verdict: &'a Sentence,
-    plans: usize,
-    findings: &'a [ForeignFinding],
-    exit_code: i32,
 }
 
 /// Returns the headline and the exit code: 0 if there are no findings or only notes, 1 for plans with mistakes, and 2

@@ -17,14 +17,13 @@ use anyhow::Result;
 use cli::{Runs, RunsAction, RunsList, RunsOrder};
 use messages::sentence;
 use model::{CompactSort, Nanos, record::WorkloadFigures};
-use report::RunRow;
+use report::{DocumentKind, RunRow};
 use selection::listed;
-use serde::Serialize;
 use session::console::{print, remark_of};
 use session::exit::{self, Code};
 use std::cmp::Ordering;
 use std::path::Path;
-use store::RunSummary;
+use store::{RunList, RunSummary};
 
 pub fn run(options: &Runs) -> Result<Code> {
     match &options.action {
@@ -39,11 +38,6 @@ pub fn run(options: &Runs) -> Result<Code> {
         Some(RunsAction::Init(o)) => team::init(o),
         Some(RunsAction::Push(o)) => team::push(o),
     }
-}
-
-#[derive(Serialize)]
-struct Document<'a> {
-    runs: &'a [RunSummary],
 }
 
 fn list(options: &RunsList) -> Result<Code> {
@@ -61,7 +55,7 @@ fn list(options: &RunsList) -> Result<Code> {
         return Ok(exit::OK);
     }
     if options.json {
-        print(|_, out| report::write_document(&Document { runs: &runs }, out))?;
+        print(|_, out| report::write_document(DocumentKind::RunList, RunList { runs: &runs }, out))?;
         return Ok(exit::OK);
     }
     let shown = runs.len();

@@ -3,12 +3,12 @@
 
 use super::{Cell, HostShare, Loop, Mark};
 use crate::Style;
-use crate::formats::write_document;
+use crate::formats::{DocumentKind, write_document};
 use model::{Nanos, measured::percentiles::NoFigure, plan::MarkDirection};
 use serde::Serialize;
 use std::io::{self, Write};
 
-/// Results of a disk mark: `secchi mark --json`.
+/// Results of a disk mark.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(in crate::formats) struct Document<'a> {
@@ -84,7 +84,7 @@ fn figures(test: String, cell: &Cell) -> Figures<'_> {
 pub(super) fn write(mark: &Mark, _: &Style, out: &mut dyn Write) -> io::Result<()> {
     let cells = mark.directions.iter().flat_map(|d| mark.in_direction(*d));
     let results = cells.map(|(test, cell)| figures(test.to_string(), cell)).collect();
-    write_document(&Document { mark, results }, out)
+    write_document(DocumentKind::Mark, Document { mark, results }, out)
 }
 
 #[cfg(test)]

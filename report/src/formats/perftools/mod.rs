@@ -15,7 +15,7 @@ mod versions;
 
 pub use tables::{Cell, Table, tables};
 
-use crate::formats::document::write_named;
+use crate::formats::{DocumentKind, write_document};
 use model::record::{DbJob, MAKING};
 use model::{
     Bytes, CompactSort, Iops, Judgement, LatencyHistogram, Nanos, Op, RunRecord, RunState, judged::OpFigures,
@@ -29,6 +29,7 @@ pub const CLASSES: [&str; 3] = ["RanRead", "RanWrite", "RanIO"];
 
 /// Work of one worker: a row of a class's table.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Worker {
     /// Number of the worker, from 1.
     pub job: u32,
@@ -80,6 +81,7 @@ impl Worker {
 /// Operations and syncs of the engine or its devices; `None` if they were not counted, or if they cover several batches
 /// together.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Physical {
     /// Reads of the engine.
     pub engine_reads: Option<u64>,
@@ -95,6 +97,7 @@ pub struct Physical {
 
 /// Workers that ran together. PerfTools gives each such batch a number.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Batch {
     /// Sequence number in the history of the database, from 1.
     pub number: u32,
@@ -284,7 +287,15 @@ pub fn file_name(class: &str, now: &str) -> String {
 /// # Errors
 /// Returns an error if writing to `out` fails.
 pub fn write_json(batches: &[&Batch], out: &mut dyn Write) -> io::Result<()> {
-    write_named("history", batches, out)
+    write_document(DocumentKind::History, History { history: batches }, out)
+}
+
+/// Past runs on a database.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub(super) struct History<'a> {
+    /// The batches, the oldest first.
+    history: &'a [&'a Batch],
 }
 
 #[cfg(test)]
