@@ -10,7 +10,7 @@ const HEADINGS: &[(&str, &str)] = &[
     (
         "Target",
         "adopt, device, dir, fold, grow, keep, pid, record role, replay role, shared-file, size, target, \
-         watch all, watch role",
+         watch all, watch role, watch top",
     ),
     (
         "Workload",

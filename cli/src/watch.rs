@@ -49,6 +49,12 @@ pub struct Watch {
     #[arg(long = "pid", value_name = "PID")]
     pub pids: Vec<u32>,
 
+    /// Number of processes with the most I/O to name in each sample; 0 = none
+    ///
+    /// Processes are ranked by bytes, by system calls, and by the time that they wait for I/O.
+    #[arg(long, default_value_t = 3, value_name = "N")]
+    pub top: usize,
+
     /// Duration [default: until Ctrl-C or the end of COMMAND]
     ///
     /// If COMMAND is still running after this time, secchi sends SIGTERM to it and its descendants.

@@ -133,7 +133,7 @@ pub(crate) fn watch_with(
     }
     let mut upkeep = BackgroundSampler::new(&roots, &subjects, watch.interval, began);
     upkeep.trace = trace;
-    tell_unavailable(&upkeep, sink, Nanos(clock.now()));
+    tell_unavailable(&upkeep, watch.top > 0, sink, Nanos(clock.now()));
     let mut reported = began;
     let mut asked = None;
     let ending = loop {
@@ -169,8 +169,9 @@ fn apart(subjects: &Subjects) -> Vec<model::record::DeviceFacts> {
 }
 
 /// Adds a note for each unavailable sampler, except those that are used only on request.
-fn tell_unavailable(upkeep: &BackgroundSampler, sink: &mut impl Sink, at: Nanos) {
-    for missing in upkeep.set().unavailable().iter().filter(|u| !["process", "group", "space"].contains(&u.name)) {
+fn tell_unavailable(upkeep: &BackgroundSampler, top: bool, sink: &mut impl Sink, at: Nanos) {
+    let on_request = |name: &str| ["process", "group", "space"].contains(&name) || (name == "top" && !top);
+    for missing in upkeep.set().unavailable().iter().filter(|u| !on_request(u.name)) {
         sink.event(RunEvent::Note {
             at,
             text: sentence!("note-no-figures", sampler = missing.name, why = &missing.reason),
@@ -279,6 +280,7 @@ mod tests {
             devices: Vec::new(),
             all_devices: true,
             processes: Vec::new(),
+            top: 0,
             groups: Vec::new(),
             command: Vec::new(),
             alerts: Vec::new(),

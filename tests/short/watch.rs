@@ -1,7 +1,8 @@
 //! `secchi watch`: its command, its signals and its outputs, however it ends.
 
 use crate::support::commands::parsed;
-use crate::support::{PATIENCE, Sandbox, beside, eventually};
+use crate::support::{PATIENCE, Run, Sandbox, as_nobody, beside, eventually, skip, tool};
+use model::measured::TopName;
 use model::{RunState, record::CommandExit};
 use rustix::process::Signal;
 use std::io::{Read, Write};
@@ -121,6 +122,7 @@ fn what_is_wrong_is_one_sentence_before_anything_begins() {
     refused("--role data=/dev/shm", "no block device");
     refused("--role data", "NAME=PATH");
     refused("--listen 0.0.0.0:9", "must be a loopback address");
+    refused("--top 51", "must be at most 50");
     refused("--volume gp33", "gp33");
     refused("-- no-such-program-anywhere", "no such program in PATH");
     refused("-- /etc/passwd", "not an executable program");
@@ -156,4 +158,79 @@ fn metrics_are_served_and_written_while_it_goes_on() {
     let beside: Vec<String> = crate::support::names_in(&sandbox.root());
     assert!(beside.iter().all(|n| !n.ends_with(".tmp")), "{beside:?}");
     parsed(&text, &sandbox);
+}
+
+/// Returns the bytes in a series of rates over the whole watch.
+fn sum_of(run: &Run, series: &str) -> u64 {
+    let points = run.record.series(series).map(|s| s.points.clone()).unwrap_or_default();
+    let length = |at| run.record.stretches().iter().find(|s| s.0 == at).map_or(0.0, |s| s.1.secs());
+    points.iter().map(|(at, rate)| rate * length(*at)).sum::<f64>().round() as u64
+}
+
+#[test]
+fn a_process_that_nobody_named_has_the_bytes_that_it_wrote() {
+    const CHUNK: usize = 65_536;
+    const CHUNKS: u64 = 160;
+    let _beside = beside();
+    let sandbox = Sandbox::new();
+    let (data, done) = (sandbox.path("written"), sandbox.path("done"));
+    tool("mkfifo", &[done.as_os_str()]).expect("a pipe");
+    // A shell writes by itself, and waits until the watch has seen it.
+    let script = format!(
+        "i=0; while [ $i -lt {CHUNKS} ]; do printf '%0{CHUNK}d' 0; i=$((i+1)); done > {}; read x < {}",
+        data.display(),
+        done.display()
+    );
+    let running = sandbox.watch("--interval 50ms --json --plain").start();
+    let looks = || running.stderr().lines().filter(|l| l.contains("CPU")).count();
+    assert!(eventually(PATIENCE, || looks() > 2));
+    let mut writer = std::process::Command::new("sh").args(["-c", &script]).spawn().expect("a shell");
+    let pid = writer.id();
+    let counted = |key: &str| -> Option<u64> {
+        let text = std::fs::read_to_string(format!("/proc/{pid}/io")).ok()?;
+        text.lines().find_map(|line| line.strip_prefix(key))?.trim().parse().ok()
+    };
+    let written = CHUNKS * CHUNK as u64;
+    assert!(eventually(PATIENCE, || counted("wchar: ").is_some_and(|n| n >= written)));
+    let before = looks();
+    assert!(eventually(PATIENCE, || looks() > before + 2));
+    let kernel = counted("write_bytes: ").expect("it waits");
+    running.signal(Signal::INT);
+    let ended = running.wait(PATIENCE);
+    std::fs::write(&done, "\n").expect("the shell reads");
+    assert!(writer.wait().expect("it ends").success());
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    if kernel < written {
+        skip!("the sandbox is on a file system without a device: the kernel counts {kernel} bytes written");
+    }
+    let run = ended.json();
+    let names = run.record.series.iter().filter_map(|s| s.name.strip_prefix("top.")?.strip_suffix(".write"));
+    let name = names.clone().find(|name| TopName::parse(name).is_some_and(|name| name.pid == Some(pid)));
+    let name = name.unwrap_or_else(|| panic!("process {pid} is not named: {:?}", names.collect::<Vec<_>>()));
+    assert_eq!(TopName::parse(name).map(|name| name.program).as_deref(), Some("sh"));
+    let seen = sum_of(&run, &format!("top.{name}.write"));
+    // The kernel also charges the metadata of the file system that the process changed.
+    assert!((written..=written + (1 << 20)).contains(&seen), "{seen} of {written}");
+    assert!(seen.abs_diff(kernel) <= 1, "{seen}, but the kernel counted {kernel}");
+    let figures =
+        run.judgement.watch().expect("a watch").top.iter().find(|top| top.name == name).expect("in the summary");
+    assert_eq!(figures.bytes[1].round() as u64, seen);
+    assert!(run.record.series("top.others.write").is_none_or(|s| !s.points.is_empty()));
+}
+
+#[test]
+fn processes_that_this_user_may_not_read_are_a_doubt() {
+    let _beside = beside();
+    let sandbox = Sandbox::new();
+    let Some(nobody) = as_nobody(&sandbox) else { return };
+    let mut watch = nobody("watch --for 300ms --interval 100ms --json --store");
+    let ended = watch.arg(sandbox.path("theirs")).run();
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    let doubts = ended.json().judgement.caveats;
+    let doubt = doubts.iter().find(|doubt| doubt.id == "hidden-processes").expect("it is reported");
+    assert!(doubt.evidence.contains("/proc/PID/io"), "{}", doubt.evidence);
+    let ended = nobody("watch --for 300ms --interval 100ms --json --top 0 --store").arg(sandbox.path("theirs")).run();
+    let run = ended.json();
+    assert!(run.judgement.caveats.iter().all(|doubt| doubt.id != "hidden-processes"));
+    assert!(run.record.series.iter().all(|series| !series.name.starts_with("top.")));
 }

@@ -137,6 +137,7 @@ mod tests {
             devices: vec![device],
             all_devices: false,
             processes: Vec::new(),
+            top: 0,
             groups: Vec::new(),
             command: Vec::new(),
             alerts: alerts.iter().map(|a| a.parse().expect("an alert")).collect(),

@@ -3,19 +3,15 @@
 use super::Table;
 use messages::sentence;
 use model::judged::{GroupFigures, GroupIoFigures};
-use model::{Bytes, Caveat, Iops, Nanos, RunRecord, Severity, measured::series_of, plan::WatchPlan};
+use model::{Bytes, Caveat, Iops, Nanos, RunRecord, Severity, measured::group_series};
 
 /// Minimum share of its periods in which a quota must have stopped a group to raise a doubt.
 const STOPPED: f64 = 0.01;
 
 /// Returns every group with a series, in order of first appearance.
-pub(super) fn figures(record: &RunRecord, plan: &WatchPlan, table: &Table) -> Vec<GroupFigures> {
+pub(super) fn figures(record: &RunRecord, table: &Table) -> Vec<GroupFigures> {
     let mut groups: Vec<GroupFigures> = Vec::new();
-    for (thing, _) in record.series.iter().filter_map(|s| series_of(&s.name, "group")) {
-        // A path may contain colons.
-        let whole_one = plan.groups.iter().any(|g| g.name == thing);
-        let parted = thing.rsplit_once(':').filter(|_| !whole_one);
-        let (name, device) = parted.map_or((thing, None), |(name, device)| (name, Some(device)));
+    for (name, device, _) in record.series.iter().filter_map(|s| group_series(&s.name)) {
         let at = groups.iter().position(|g| g.name == name).unwrap_or_else(|| {
             groups.push(whole(name, table));
             groups.len() - 1

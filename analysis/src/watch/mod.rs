@@ -19,9 +19,10 @@ pub use caps::fullness;
 
 use crate::validity::sampling::{DEAR, sampling};
 use messages::sentence;
-use model::judged::{HostFigure, KindFigures, Outcome, ProcessFigures, WatchJudgement};
+use model::judged::{HostFigure, KindFigures, Outcome, ProcessFigures, TopFigures, WatchJudgement};
 use model::record::{CommandExit, CommandUse};
-use model::{Caveat, Judgement, Nanos, RunRecord, RunState, Severity, distinct, measured::series_of, plan::WatchPlan};
+use model::{BytesPerSecond, Caveat, CompactSort, Judgement, Nanos, RunRecord, RunState, Severity};
+use model::{distinct, measured::series_of, plan::WatchPlan};
 
 /// Share of a cap from which it counts as reached: the sold rate is delivered within 3 %.
 pub(crate) const FULL: f64 = 1.0 - crate::limits::caps::TOLERANCE;
@@ -36,7 +37,8 @@ pub(crate) fn judge(record: &RunRecord, plan: &WatchPlan) -> Judgement {
         caps: caps::uses(record, plan, &table, &devices),
         devices,
         processes: processes(record, plan, &table),
-        groups: groups::figures(record, plan, &table),
+        top: top(record, &table),
+        groups: groups::figures(record, &table),
         host: host(record, plan, &table),
     };
     let counted = counted::excesses(record, plan, &table);
@@ -120,6 +122,30 @@ fn processes(record: &RunRecord, plan: &WatchPlan, table: &Table) -> Vec<Process
         }
     };
     names.into_iter().map(process_of).collect()
+}
+
+/// Returns the processes with the most I/O, those with the most bytes first. Intervals without I/O of a process have no
+/// values.
+fn top(record: &RunRecord, table: &Table) -> Vec<TopFigures> {
+    let names = distinct(record.series.iter().filter_map(|s| Some(series_of(&s.name, "top")?.0)));
+    let figures_of = |name: &str| {
+        let column = |what: &str| table.column(&format!("top.{name}.{what}"));
+        let total = |what: &str| table.integral(&column(what)).0;
+        let (wait, waited) = table.integral(&column("wait"));
+        let both: Vec<Option<f64>> =
+            column("read").into_iter().zip(column("write")).map(|(read, write)| Some(read? + write?)).collect();
+        TopFigures {
+            name: name.to_owned(),
+            bytes: [total("read"), total("write")],
+            calls: [total("read_calls"), total("write_calls")],
+            wait: (waited > 0.0).then(|| Nanos::from_secs_f64(wait / 100.0)),
+            most: BytesPerSecond(table.most(&both).map_or(0.0, |(most, _)| most)),
+        }
+    };
+    let mut figures: Vec<TopFigures> = names.into_iter().map(figures_of).collect();
+    let bytes = |figures: &TopFigures| figures.bytes[0] + figures.bytes[1];
+    figures.compact_sort_by(|a, b| bytes(b).total_cmp(&bytes(a)));
+    figures
 }
 
 /// Series of the machine with a line in the summary.

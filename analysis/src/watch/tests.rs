@@ -31,6 +31,7 @@ fn watch(rows: &[[(f64, f64); 2]], limits: &[&str]) -> RunRecord {
         devices: vec![device("vdb", "data", &[]), device("vdc", "journal", &[])],
         all_devices: false,
         processes: Vec::new(),
+        top: 0,
         groups: Vec::new(),
         command: Vec::new(),
         alerts: Vec::new(),

@@ -14,6 +14,9 @@ watch-group-stopped = the control group { $group } was throttled because it had 
 watch-group-stopped-seen = in { $share } % of the quota periods (cpu.stat)
 watch-group-stopped-time-seen = in { $share } % of the quota periods, for { $time } in total across its threads (cpu.stat)
 watch-group-stopped-remedy = give the group a larger CPU quota, or remove its quota
+watch-hidden-processes = the I/O of some processes is unknown: this user may not read their counters
+watch-hidden-processes-seen = { $hidden } of { $processes } processes (/proc/PID/io)
+watch-hidden-processes-remedy = run secchi as root, or grant it CAP_SYS_PTRACE, to include all processes
 
 # The first sentence about a watch.
 watch-no-figures = the watch ended before the first sample: there are no figures

@@ -14,6 +14,9 @@ watch-group-stopped = コントロールグループ { $group } がCPUクォー�
 watch-group-stopped-seen = クォータ期間の { $share } %（cpu.stat）
 watch-group-stopped-time-seen = クォータ期間の { $share } %、全スレッドの合計で { $time }（cpu.stat）
 watch-group-stopped-remedy = グループのCPUクォータを増やすか、なくす
+watch-hidden-processes = 一部のプロセスのI/Oは不明である：このユーザーはそのカウンタを読み取れない
+watch-hidden-processes-seen = { $processes } プロセス中 { $hidden } プロセス（/proc/PID/io）
+watch-hidden-processes-remedy = すべてのプロセスを含めるには、rootで実行するかCAP_SYS_PTRACEを与える
 
 # 監視についての最初の文。
 watch-no-figures = 最初の観測の前に終わったため、値がない

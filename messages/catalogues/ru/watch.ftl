@@ -14,6 +14,9 @@ watch-group-stopped = контрольная группа { $group } остан�
 watch-group-stopped-seen = в { $share } % периодов квоты (cpu.stat)
 watch-group-stopped-time-seen = в { $share } % периодов квоты, в сумме { $time } по всем её потокам (cpu.stat)
 watch-group-stopped-remedy = увеличьте квоту процессора группы или снимите её
+watch-hidden-processes = ввод-вывод некоторых процессов неизвестен: их счётчики недоступны этому пользователю
+watch-hidden-processes-seen = { $hidden } из { $processes } процессов (/proc/PID/io)
+watch-hidden-processes-remedy = чтобы учесть все процессы, запустите secchi от имени root или с CAP_SYS_PTRACE
 
 # Первая фраза о наблюдении.
 watch-no-figures = наблюдение закончилось до первого замера: показателей нет

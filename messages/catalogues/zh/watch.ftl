@@ -14,6 +14,9 @@ watch-group-stopped = 控制组 { $group } 因用尽 CPU 配额而被限制运�
 watch-group-stopped-seen = 在 { $share } % 的配额周期中（cpu.stat）
 watch-group-stopped-time-seen = 在 { $share } % 的配额周期中，其各线程合计 { $time }（cpu.stat）
 watch-group-stopped-remedy = 加大该组的 CPU 配额，或取消配额
+watch-hidden-processes = 部分进程的 I/O 未知：当前用户无权读取其计数器
+watch-hidden-processes-seen = { $processes } 个进程中的 { $hidden } 个（/proc/PID/io）
+watch-hidden-processes-remedy = 以 root 身份运行，或授予 CAP_SYS_PTRACE，以包括所有进程
 
 # 关于监视的第一句话。
 watch-no-figures = 监视在第一次采样之前就结束：没有数值

@@ -29,6 +29,9 @@ pub struct WatchJudgement {
     pub caps: Vec<CapUse>,
     /// Figures of each watched process.
     pub processes: Vec<ProcessFigures>,
+    /// Processes with the most I/O, sorted by bytes (most first).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub top: Vec<TopFigures>,
     /// Figures of the control groups of processes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<GroupFigures>,
@@ -149,6 +152,23 @@ pub struct ProcessFigures {
     pub cpu: [f64; 2],
     /// Context switches per second.
     pub switches: f64,
+}
+
+/// Figures of a process from the moment it was one of those with the most I/O.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct TopFigures {
+    /// Name in the series.
+    pub name: String,
+    /// Bytes read from and written to block devices. Writes are counted when they dirty the page cache.
+    pub bytes: [f64; 2],
+    /// Read and write system calls on files, pipes and sockets.
+    pub calls: [f64; 2],
+    /// Time for which the threads waited for block I/O; `None` if the kernel does not account for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wait: Option<Nanos>,
+    /// Maximum bytes per second in one sampling interval, reads and writes together.
+    pub most: BytesPerSecond,
 }
 
 /// Figures of a control group. A figure is `None` if the group's controller does not count it.

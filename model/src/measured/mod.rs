@@ -14,6 +14,7 @@ mod series;
 mod series_sample;
 pub(crate) mod small;
 mod summary;
+mod top;
 mod traced;
 
 pub use below::*;
@@ -27,4 +28,5 @@ pub use samples::*;
 pub use series::*;
 pub use series_sample::*;
 pub use summary::*;
+pub use top::{TopName, group_label};
 pub use traced::*;

@@ -48,7 +48,7 @@ pub struct Sample {
 }
 
 /// Kinds of series that belong to an object: `device.vda.read_ops`.
-const OF_THINGS: [&str; 6] = ["device", "process", "group", "net", "ebs", "space"];
+const OF_THINGS: [&str; 7] = ["device", "process", "top", "group", "net", "ebs", "space"];
 
 /// Returns the name of a series with its host: `device.host/vda.read_ops`, `host/cpu.user`. The `sampler` series of the
 /// `first` host keep their names because they define the sampling intervals.
@@ -84,6 +84,17 @@ pub fn series_of<'a>(name: &'a str, kind: &str) -> Option<(&'a str, &'a str)> {
     name.strip_prefix(kind)?.strip_prefix('.')?.rsplit_once('.')
 }
 
+/// Splits the name of a control group's series into group, device and figure: `group./db:vda.read_ops` gives (`/db`,
+/// `vda`, `read_ops`). Names of groups may contain colons. Figures of a whole group have no device.
+#[must_use]
+pub fn group_series(name: &str) -> Option<(&str, Option<&str>, &str)> {
+    let (thing, what) = series_of(name, "group")?;
+    match thing.rsplit_once(':').filter(|_| ["read_ops", "write_ops", "read", "write"].contains(&what)) {
+        Some((group, device)) => Some((group, Some(device), what)),
+        None => Some((thing, None, what)),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -93,6 +104,8 @@ mod tests {
         assert_eq!(series_of("device.cciss!c0d0.read_ops", "device"), Some(("cciss!c0d0", "read_ops")));
         assert_eq!(series_of("space./mnt/a.b.free", "space"), Some(("/mnt/a.b", "free")));
         assert_eq!(series_of("devices.vda.x", "device"), None);
+        assert_eq!(group_series("group./a:b:vda.read_ops"), Some(("/a:b", Some("vda"), "read_ops")));
+        assert_eq!(group_series("group./a:b.cpu"), Some(("/a:b", None, "cpu")));
         let on = |name, first| name_on_host(name, "node.x:1", first);
         assert_eq!(series_of(&on("device.vda.read_ops", true), "device"), Some(("node.x:1/vda", "read_ops")));
         assert_eq!((on("cpu.user", true), on("sampler.cpu", true)), ("node.x:1/cpu.user".into(), "sampler.cpu".into()));

@@ -17,6 +17,9 @@ pub struct WatchPlan {
     pub all_devices: bool,
     /// Processes watched, each with its children.
     pub processes: Vec<WatchedProcess>,
+    /// Number of processes with the most I/O that are named in each sample, by each measure; 0 = none.
+    #[serde(default, skip_serializing_if = "crate::units::is_default")]
+    pub top: usize,
     /// Control groups of those processes, each listed once.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<WatchedGroup>,

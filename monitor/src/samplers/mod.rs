@@ -25,12 +25,16 @@ mod pressure;
 mod process;
 mod set;
 mod space;
+#[cfg_attr(target_os = "linux", path = "top/mod.rs")]
+#[cfg_attr(not(target_os = "linux"), path = "elsewhere/top.rs")]
+mod top;
 
 pub use disk::{KnownDevice, known_devices};
 pub use group::process_group;
 pub use process::{ProcessIdentity, ProcessTotals, process_identity, process_totals};
 pub use set::{Sampled, SamplerSet};
 pub use space::Room;
+pub use top::top_access;
 
 use crate::Roots;
 use model::measured::{Layer, Sample};
@@ -45,6 +49,8 @@ pub struct Subjects {
     pub more: MoreDisks,
     /// Processes, each with its children.
     pub processes: Vec<Process>,
+    /// Number of processes with the most I/O that are named, by each measure; 0 = none.
+    pub top: usize,
     /// Control groups of the processes, each once.
     pub groups: Vec<GroupOf>,
     /// File systems whose free space is sampled.
@@ -71,6 +77,15 @@ pub struct GroupOf {
     pub name: String,
     /// ID of a process that is currently in the group.
     pub pid: u32,
+}
+
+/// Access to the counters of all processes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TopAccess {
+    /// Number of processes.
+    pub processes: usize,
+    /// Number of processes whose counters this user may not read.
+    pub hidden: usize,
 }
 
 /// Whole disks that are sampled in addition to the named disks, as soon as the whole disks are active.
@@ -158,6 +173,7 @@ pub const SAMPLERS: &[SamplerEntry] = &[
     process::ENTRY,
     group::ENTRY,
     space::ENTRY,
+    top::ENTRY,
 ];
 
 /// Opens all samplers. Returns the samplers that work here, and the reasons why the other samplers do not work.

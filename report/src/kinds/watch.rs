@@ -9,12 +9,15 @@ use crate::document::{
 use crate::widgets::figures::{count, duration, limit, percent};
 use crate::widgets::ink::{clauses, listed};
 use messages::{Message, Sentence, message, sentence};
-use model::judged::{CapUse, DiskFigures, GroupFigures, GroupIoFigures, HostFigure, WatchJudgement};
+use model::judged::{CapUse, DiskFigures, GroupFigures, GroupIoFigures, HostFigure, TopFigures, WatchJudgement};
+use model::measured::TopName;
 use model::record::{CommandExit, CommandUse};
 use model::{Bytes, BytesPerSecond, Iops, Nanos, RunRecord, plan::WatchPlan};
 
 /// Maximum number of alarms shown; a flapping alert may raise hundreds.
 const MOST_ALARMS: usize = 20;
+/// Maximum number of processes with the most I/O that are shown.
+const MOST_TOP: usize = 10;
 /// Maximum number of notes shown.
 const MOST_NOTES: usize = 12;
 
@@ -46,6 +49,13 @@ pub(super) fn document(run: &ReportedRun<'_>, watch: &WatchJudgement, view: View
     if !watch.processes.is_empty() {
         let blocks = [Block::Table(processes(watch)), Block::remark(sentence!("view-processes-legend"))];
         d.part("processes", "view-processes", blocks).views(View::DETAIL);
+    }
+    if !watch.top.is_empty() {
+        let waits = watch.top.iter().any(|process| process.wait.is_some());
+        let unknown = (!waits).then(|| Block::remark(sentence!("view-top-no-waits")));
+        let blocks = [Block::Table(top(&watch.top)), Block::remark(sentence!("view-top-legend"))];
+        let blocks = blocks.into_iter().chain(unknown);
+        d.part("top", "view-top", blocks);
     }
     if !watch.groups.is_empty() {
         let planned = Block::Fields(Margin::Fitted, planned(record));
@@ -272,6 +282,38 @@ fn processes(watch: &WatchJudgement) -> Table {
         .column(Column::figure("system", "view-head-system"), |p| Value::Share(p.cpu[1]))
         .column(Column::figure("switches_per_s", "view-head-switches").rank(1), |p| Value::Number(p.switches))
         .build()
+}
+
+/// Returns the processes with the most I/O. The sum of the others comes last.
+fn top(figures: &[TopFigures]) -> Table {
+    let rows = figures.iter().map(|figures| (figures, TopName::parse(&figures.name)));
+    let (mut named, others): (Vec<_>, Vec<_>) = rows.partition(|(_, name)| name.is_some());
+    let more = named.len().saturating_sub(MOST_TOP);
+    named.truncate(MOST_TOP);
+    let count = |n: f64| Value::Count(n.round() as u64);
+    let process = |name: &TopName| {
+        let host = name.host.as_ref().map(|host| format!("{host}/")).unwrap_or_default();
+        format!("{host}{}", name.program)
+    };
+    let table = Table::builder("top", named.iter().chain(&others))
+        .column(Column::text("program", "view-head-program").most(24), |(_, name)| match name {
+            Some(name) => Cell::name(process(name)),
+            None => Cell::from(Value::word("view-top-others")).tone(Tone::Dim),
+        })
+        .column(Column::term("pid", "PID"), |(_, name)| {
+            Value::or_blank(name.as_ref().and_then(|name| name.pid).map(|pid| Value::Name(pid.to_string())))
+        })
+        .column(Column::text("group", "view-head-group").most(28).rank(3), |(_, name)| {
+            Cell::or_blank(name.as_ref().and_then(TopName::group).map(Value::name))
+        })
+        .column(Column::figure("read_bytes", "view-head-read"), |(p, _)| whole_bytes(p.bytes[0]))
+        .column(Column::figure("written_bytes", "view-head-written"), |(p, _)| whole_bytes(p.bytes[1]))
+        .column(Column::figure("max_bytes_per_s", "view-head-most-bytes").rank(1), |(p, _)| Value::from(p.most))
+        .column(Column::figure("read_calls", "view-head-read-calls").rank(4), |(p, _)| count(p.calls[0]))
+        .column(Column::figure("write_calls", "view-head-write-calls").rank(4), |(p, _)| count(p.calls[1]))
+        .column(Column::figure("wait_ns", "view-head-wait").rank(2), |(p, _)| Value::or_blank(p.wait.map(length)))
+        .build();
+    Table { more, ..table }
 }
 
 fn whole_bytes(bytes: f64) -> Value {

@@ -38,6 +38,8 @@ use subjects::Found;
 const SHORTEST: Nanos = Nanos::from_millis(10);
 /// Maximum interval. Other tools are better suited to longer intervals.
 const LONGEST: Nanos = Nanos::from_secs(3_600);
+/// Maximum number of processes that are named in one sample.
+const TOP_LARGEST: usize = 50;
 /// Silence after which a rank counts as hung.
 const HANG: Nanos = Nanos::from_secs(60);
 
@@ -62,6 +64,9 @@ pub fn record(options: &Watch, recorder: Recorder) -> Result<Code> {
 fn check(options: &Watch) -> Result<()> {
     if !(SHORTEST..=LONGEST).contains(&options.interval) {
         reject!("--interval {}: must be 10ms to 1h", options.interval);
+    }
+    if options.top > TOP_LARGEST {
+        reject!("--top {}: must be at most {TOP_LARGEST}", options.top);
     }
     if let Some(length) = options.length.filter(|l| *l < options.interval) {
         reject!("--for {length}: shorter than one interval of {}", options.interval);
@@ -244,6 +249,7 @@ fn plan(options: &Watch, watched: &Found, limits: Vec<Limit>) -> Plan {
         devices: watched.devices.clone(),
         all_devices: watched.subjects.more != MoreDisks::None,
         processes: watched.processes.clone(),
+        top: options.top,
         groups: watched.groups.clone(),
         command: options.command.iter().map(text).collect(),
         alerts: options.alerts.clone(),

@@ -5,9 +5,10 @@ use anyhow::Result;
 use cli::Watch;
 use messages::{Sentence, sentence};
 use model::plan::{WatchedDevice, WatchedGroup, WatchedProcess};
-use model::{Caveat, clip, record::DeviceFacts, recording::RecordedLayer, units::nearest};
+use model::{Caveat, Severity, clip, record::DeviceFacts, recording::RecordedLayer, units::nearest};
 use monitor::samplers::{
     GroupOf, KnownDevice, MoreDisks, Process, Room, Subjects, known_devices, process_group, process_identity,
+    top_access,
 };
 use monitor::{Roots, facts, mount_points};
 use session::exit::{self, coded};
@@ -56,6 +57,9 @@ impl Found {
         for pid in &options.pids {
             watched.process(&roots, *pid)?;
             watched.group(&roots, *pid);
+        }
+        if options.top > 0 {
+            watched.top(&roots, options.top);
         }
         for device in watched.devices.iter().filter(|d| d.roles.len() > 1) {
             watched.doubts.push(run::shared_device(&device.roles, &device.name));
@@ -135,6 +139,22 @@ impl Found {
         for part in known.iter().filter(|d| !d.whole) {
             self.rooms_of(roots, part);
         }
+    }
+
+    /// Adds the processes with the most I/O.
+    fn top(&mut self, roots: &Roots, first: usize) {
+        self.subjects.top = first;
+        let access = top_access(roots);
+        if access.hidden == 0 {
+            return;
+        }
+        let evidence = sentence!("watch-hidden-processes-seen", hidden = access.hidden, processes = access.processes);
+        let statement = sentence!("watch-hidden-processes");
+        let doubt = Caveat::new("hidden-processes", Severity::Note, statement, evidence);
+        self.doubts.push(match sys::files::effective_user() {
+            0 => doubt,
+            _ => doubt.remedy(sentence!("watch-hidden-processes-remedy")),
+        });
     }
 
     fn process(&mut self, roots: &Roots, pid: u32) -> Result<()> {

@@ -121,6 +121,49 @@ fn open(roots: &Roots, subjects: &Subjects) -> Result<Box<dyn Sampler>, Sentence
     Ok(Box::new(Groups { followed: subjects.groups.iter().map(follow).collect(), remarks: Vec::new() }))
 }
 
+/// Maximum number of groups that are followed in addition to the requested ones.
+const MORE: usize = 32;
+
+/// Groups that are followed as soon as one of their processes does I/O.
+pub(super) struct MoreGroups {
+    roots: Roots,
+    devices: Vec<DeviceFacts>,
+    /// Names of the groups that are sampled elsewhere.
+    requested: Vec<String>,
+    groups: Groups<Box<dyn FnMut() -> Option<Used> + Send>>,
+}
+
+impl MoreGroups {
+    /// Returns a set that is empty at first.
+    pub(super) fn new(roots: &Roots, subjects: &Subjects) -> MoreGroups {
+        MoreGroups {
+            roots: roots.clone(),
+            devices: subjects.devices.clone(),
+            requested: subjects.groups.iter().map(|g| g.name.clone()).collect(),
+            groups: Groups { followed: Vec::new(), remarks: Vec::new() },
+        }
+    }
+
+    /// Follows the group of a process from now on, unless it is followed already or has no counters.
+    pub(super) fn follow(&mut self, pid: u32) {
+        let Ok(WatchedGroup { name, .. }) = process_group(&self.roots, pid, &self.devices) else { return };
+        let followed = &mut self.groups.followed;
+        if followed.len() >= MORE || self.requested.contains(&name) || followed.iter().any(|g| g.name == name) {
+            return;
+        }
+        let mut source = Box::new(source(&self.roots, Member::Process(pid), &self.devices));
+        let last = source().unwrap_or_default();
+        followed.push(Followed { name, source, last, ended: false });
+    }
+
+    /// Samples the groups that exist. The end of such a group is not worth a remark, because it was not requested.
+    pub(super) fn sample(&mut self, elapsed: Nanos, out: &mut Vec<Sample>) {
+        self.groups.sample(elapsed, out);
+        self.groups.remarks.clear();
+        self.groups.followed.retain(|group| !group.ended);
+    }
+}
+
 /// Returns the control group of a process, with its limits on these devices.
 ///
 /// # Errors

@@ -87,7 +87,8 @@ fn switches(status: &str) -> u64 {
     value("voluntary_ctxt_switches:").saturating_add(value("nonvoluntary_ctxt_switches:"))
 }
 
-fn io_of(io: &str) -> One {
+/// Returns the counters in `/proc/PID/io`.
+pub(in crate::samplers) fn io_of(io: &str) -> One {
     let value = |key: &str| value(io, key).unwrap_or(0);
     One {
         read: value("read_bytes:"),
@@ -102,20 +103,23 @@ fn io_of(io: &str) -> One {
 
 /// Fields of `/proc/PID/stat` that are used.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Stat {
-    pid: u32,
-    name: String,
-    state: char,
+pub(in crate::samplers) struct Stat {
+    pub(in crate::samplers) pid: u32,
+    pub(in crate::samplers) name: String,
+    pub(in crate::samplers) state: char,
+    pub(in crate::samplers) parent: u32,
     /// CPU time in clock ticks, including children that were waited for.
-    user: u64,
-    system: u64,
-    threads: u64,
-    start: u64,
+    pub(in crate::samplers) user: u64,
+    pub(in crate::samplers) system: u64,
+    pub(in crate::samplers) threads: u64,
+    pub(in crate::samplers) start: u64,
+    /// Time for which the main thread waited for block I/O, in clock ticks; 0 without delay accounting.
+    pub(in crate::samplers) waited: u64,
 }
 
 impl Stat {
     /// Parses `1234 (a name) S 1 ...`. The name may contain blanks and parentheses.
-    fn parse(stat: &str) -> Option<Stat> {
+    pub(in crate::samplers) fn parse(stat: &str) -> Option<Stat> {
         let (pid, rest) = stat.split_once(" (")?;
         let (name, rest) = rest.rsplit_once(") ")?;
         let words: Vec<&str> = rest.split_whitespace().collect();
@@ -125,10 +129,12 @@ impl Stat {
             pid: pid.trim().parse().ok()?,
             name: name.to_owned(),
             state: words.first()?.chars().next()?,
+            parent: words.get(1)?.parse().unwrap_or(0),
             user: at(14)?.saturating_add(at(16)?),
             system: at(15)?.saturating_add(at(17)?),
             threads: at(20)?,
             start: at(22)?,
+            waited: at(42).unwrap_or(0),
         })
     }
 }

@@ -26,7 +26,7 @@ use std::collections::HashMap;
 #[cfg_attr(target_os = "linux", path = "linux.rs")]
 #[cfg_attr(windows, path = "windows.rs")]
 #[cfg_attr(target_os = "macos", path = "../elsewhere/process.rs")]
-mod platform;
+pub(super) mod platform;
 
 pub use platform::{process_identity, process_totals};
 
@@ -74,18 +74,18 @@ pub struct ProcessTotals {
 /// Resources used by one process, excluding its living children.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct One {
-    read: u64,
-    write: u64,
-    read_calls: u64,
-    write_calls: u64,
-    called_read: u64,
-    called_write: u64,
+    pub(super) read: u64,
+    pub(super) write: u64,
+    pub(super) read_calls: u64,
+    pub(super) write_calls: u64,
+    pub(super) called_read: u64,
+    pub(super) called_write: u64,
     /// CPU time in nanoseconds, including children that were waited for.
-    user: u64,
-    system: u64,
-    threads: u64,
+    pub(super) user: u64,
+    pub(super) system: u64,
+    pub(super) threads: u64,
     /// Current memory use, in bytes; 0 if it was not read.
-    memory: u64,
+    pub(super) memory: u64,
 }
 
 /// One reading of a process tree.

@@ -259,7 +259,7 @@ impl WatchView {
             Constraint::Length(1),
             Constraint::Length(table),
             Constraint::Min(0),
-            Constraint::Length((self.below(ink).len() as u16).min((area.height / 6).max(1))),
+            Constraint::Length((self.below(ink).len() as u16).min((area.height / 4).max(1))),
             Constraint::Length(1),
         ];
         let [head, devices, charts, below, foot] = Layout::vertical(parts).areas(area);
@@ -521,6 +521,7 @@ impl WatchView {
         let (dirty, back) = (mib("memory.dirty"), mib("memory.writeback"));
         lines.push(sentence!("view-cpu-board", user, system, wait, steal, some, dirty, back));
         lines.extend(processes::processes(&seen.samples, &self.plan));
+        lines.extend(processes::top(&seen.samples, &self.plan));
         lines.extend(processes::groups(&seen.samples, &self.plan));
         // The message remains in the summary; here it is removed to make room for others.
         if !self.message.0.is_empty() && seen.at.since(self.message.1) < SAID {

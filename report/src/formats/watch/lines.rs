@@ -162,6 +162,7 @@ impl PlainLines {
             lines.push(clauses(caps.iter().map(CapNow::summary)));
         }
         lines.extend(processes::processes(samples, &self.plan));
+        lines.extend(processes::top(samples, &self.plan));
         lines.extend(processes::groups(samples, &self.plan));
         lines
     }
