@@ -270,9 +270,12 @@ class CommitFigures(TypedDict):
     errors: "int"
     max: "Nanos | None"
     mean: "Nanos | None"
-    p50: "Percentile"
-    p99: "Percentile"
-    p999: "Percentile"
+    p50: "Nanos | None"
+    p50_reason: NotRequired["NoFigure | None"]
+    p99: "Nanos | None"
+    p999: "Nanos | None"
+    p999_reason: NotRequired["NoFigure | None"]
+    p99_reason: NotRequired["NoFigure | None"]
     rate: "Iops"
     rule: "CommitRule"
     step: "int"
@@ -582,6 +585,11 @@ class FlowRule(TypedDict):
 
 FlushKind: TypeAlias = "Literal['data', 'full']"
 
+class FlushLatency(TypedDict):
+    mean: "Nanos"
+    p99: "Nanos | None"
+    p99_reason: NotRequired["NoFigure | None"]
+
 class GlobalSize(TypedDict):
     count: "int"
     number: "int"
@@ -656,9 +664,12 @@ class HydrationStage(TypedDict):
     max: "Nanos | None"
     mean: "Nanos | None"
     ops: "int"
-    p50: "Percentile"
-    p99: "Percentile"
-    p999: "Percentile"
+    p50: "Nanos | None"
+    p50_reason: NotRequired["NoFigure | None"]
+    p99: "Nanos | None"
+    p999: "Nanos | None"
+    p999_reason: NotRequired["NoFigure | None"]
+    p99_reason: NotRequired["NoFigure | None"]
     reads: "HydrationReads"
     slow: "int | None"
 
@@ -838,7 +849,7 @@ class LevelFigures(TypedDict):
     cpu_user: "Nanos | None"
     engine: "str"
     errors: "int"
-    flush: "list[Nanos | Percentile] | None"
+    flush: "FlushLatency | None"
     hold: "bool"
     in_flight: "float | None"
     iops: "Estimate"
@@ -847,10 +858,13 @@ class LevelFigures(TypedDict):
     max: "Nanos | None"
     mean: "Nanos | None"
     ops: "int"
-    p50: "Percentile"
-    p99: "Percentile"
-    p999: "Percentile"
+    p50: "Nanos | None"
+    p50_reason: NotRequired["NoFigure | None"]
+    p99: "Nanos | None"
+    p999: "Nanos | None"
+    p999_reason: NotRequired["NoFigure | None"]
     p99_ci: NotRequired["list[Nanos] | None"]
+    p99_reason: NotRequired["NoFigure | None"]
     queue_depth: "int"
     steadiness: "Steadiness"
     step: "int"
@@ -944,9 +958,12 @@ class MetadataPhaseFigures(TypedDict):
     hosts: NotRequired["list[MetadataTotals]"]
     max: "Nanos | None"
     mean: "Nanos | None"
-    p50: "Percentile"
-    p99: "Percentile"
-    p999: "Percentile"
+    p50: "Nanos | None"
+    p50_reason: NotRequired["NoFigure | None"]
+    p99: "Nanos | None"
+    p999: "Nanos | None"
+    p999_reason: NotRequired["NoFigure | None"]
+    p99_reason: NotRequired["NoFigure | None"]
     phase: "MetadataPhase"
     rate: "Iops"
     shape: "MetadataShape"
@@ -968,9 +985,12 @@ class MetadataTotals(TypedDict):
     files: "int"
     max: "Nanos | None"
     mean: "Nanos | None"
-    p50: "Percentile"
-    p99: "Percentile"
-    p999: "Percentile"
+    p50: "Nanos | None"
+    p50_reason: NotRequired["NoFigure | None"]
+    p99: "Nanos | None"
+    p999: "Nanos | None"
+    p999_reason: NotRequired["NoFigure | None"]
+    p99_reason: NotRequired["NoFigure | None"]
     rate: "Iops"
     time: "Nanos"
 
@@ -1016,6 +1036,8 @@ class NeedResult(TypedDict):
     text: "str"
     why: "Sentence"
 
+NoFigure: TypeAlias = "Literal['too_few_samples', 'too_short']"
+
 class NodeNames(TypedDict):
     depth: "int"
     length: "int"
@@ -1027,16 +1049,20 @@ class OpFigures(TypedDict):
     count: "int"
     max: "Nanos | None"
     mean: "Nanos | None"
-    p50: "Percentile"
-    p99: "Percentile"
-    p999: "Percentile"
+    p50: "Nanos | None"
+    p50_reason: NotRequired["NoFigure | None"]
+    p99: "Nanos | None"
+    p999: "Nanos | None"
+    p999_reason: NotRequired["NoFigure | None"]
+    p99_reason: NotRequired["NoFigure | None"]
     rate: "Iops | None"
 
 class OpLatency(TypedDict):
     mean: "Nanos"
     op: "Op"
     ops: "int"
-    p99: "Percentile"
+    p99: "Nanos | None"
+    p99_reason: NotRequired["NoFigure | None"]
 
 class OpStats(TypedDict):
     by_priority: NotRequired["list[PriorityLatency]"]
@@ -1103,11 +1129,6 @@ class PatternJudgement(TypedDict):
     stage: "str"
     sustained: "Estimate | None"
     sustained_seconds: NotRequired["list[Iops] | None"]
-
-class PercentileValue(TypedDict):
-    value: "Nanos"
-
-Percentile: TypeAlias = "Literal['too_few'] | PercentileValue"
 
 Phase: TypeAlias = "Literal['ramp', 'measure', 'drain']"
 
@@ -1675,7 +1696,8 @@ class TargetShare(TypedDict):
     iops: "Iops"
     mean: "Nanos | None"
     name: "str"
-    p99: "Percentile"
+    p99: "Nanos | None"
+    p99_reason: NotRequired["NoFigure | None"]
     share: "float | None"
 
 class Think(TypedDict):
@@ -1708,6 +1730,13 @@ class TimerFacts(TypedDict):
     gap_p999: "Nanos"
     gaps_over_1ms: "int"
     spin: "Nanos"
+
+class TopFigures(TypedDict):
+    bytes: "list[float | None]"
+    calls: "list[float | None]"
+    most: "BytesPerSecond"
+    name: "str"
+    wait: NotRequired["Nanos | None"]
 
 class TraceRule(TypedDict):
     roles: NotRequired["list[RolePath]"]
@@ -1788,6 +1817,7 @@ class WatchJudgement(TypedDict):
     host: "list[HostFigure]"
     looks: "int"
     processes: "list[ProcessFigures]"
+    top: NotRequired["list[TopFigures]"]
 
 class WatchPlan(TypedDict):
     alerts: NotRequired["list[Alert]"]
@@ -1799,6 +1829,7 @@ class WatchPlan(TypedDict):
     interval: "Nanos"
     length: "Nanos | None"
     processes: "list[WatchedProcess]"
+    top: NotRequired["int"]
 
 class WatchResults(TypedDict):
     alarms: NotRequired["list[Alarm]"]
@@ -1898,7 +1929,9 @@ class ZonedRule(TypedDict):
     size: "Bytes | None"
     skip: "Bytes"
 
-class RunDocument(TypedDict):
-    judgement: "Judgement"
-    labels: NotRequired["Labels | None"]
-    record: "RunRecord"
+RunDocument = TypedDict('RunDocument', {
+    '$schema': NotRequired["Literal['https://example.invalid/secchi/secchi/schema/v1/run.schema.json']"],
+    'judgement': "Judgement",
+    'labels': NotRequired["Labels | None"],
+    'record': "RunRecord",
+})
