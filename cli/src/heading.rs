@@ -31,7 +31,7 @@ const HEADINGS: &[(&str, &str)] = &[
     ("Safety", "destroy, hang, max-written, plan, share, yes"),
     (
         "Output",
-        "csv, force, format, full, html, json, junit, lang, one-line, openmetrics, output, plain, quiet, store, \
+        "csv, force, format, full, html, json, junit, lang, one-line, output, plain, prometheus, quiet, store, \
          watch listen",
     ),
 ];

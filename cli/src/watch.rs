@@ -115,18 +115,24 @@ pub struct Watch {
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
 
-    /// Write the totals as OpenMetrics after each sample, for node_exporter's textfile collector
+    /// Write the totals as metrics for Prometheus after each sample, for node_exporter's textfile collector
     ///
     /// The file is replaced atomically.
     #[arg(long, value_name = "FILE")]
-    pub openmetrics: Option<PathBuf>,
+    pub prometheus: Option<PathBuf>,
 
     #[command(flatten)]
     pub results: ResultArgs,
 
-    /// Serve the totals at http://ADDRESS/metrics; loopback only, such as 127.0.0.1:9417
+    /// Serve the totals to Prometheus at http://ADDRESS/metrics; loopback only, such as 127.0.0.1:9417
+    ///
+    /// The format is Prometheus's text format, or OpenMetrics for clients that accept it.
     #[arg(long, value_name = "ADDRESS")]
     pub listen: Option<SocketAddr>,
+
+    /// Not supported; the error names the alternative
+    #[arg(long, value_name = "URL", hide = true)]
+    pub otlp: Option<String>,
 
     #[command(flatten)]
     pub store: StoreArg,

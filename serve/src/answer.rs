@@ -9,6 +9,8 @@ pub struct Request {
     pub path: String,
     /// Names and values of the query string, decoded, in order.
     pub query: Vec<(String, String)>,
+    /// Value of the `Accept` header; empty without one.
+    pub accept: String,
     /// Body of a POST request; `None` for GET and HEAD.
     pub told: Option<Vec<u8>>,
 }

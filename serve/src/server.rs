@@ -251,7 +251,8 @@ impl<H: Handler> ConnectionContext<H> {
     async fn ask(&self, head: &Parts, body: Option<Vec<u8>>) -> Answer {
         let query = head.uri.query().unwrap_or_default();
         let query = form_urlencoded::parse(query.as_bytes()).into_owned().collect();
-        let request = Request { path: head.uri.path().to_owned(), query, told: body };
+        let accept: Vec<&str> = head.headers.get_all(header::ACCEPT).iter().filter_map(|v| v.to_str().ok()).collect();
+        let request = Request { path: head.uri.path().to_owned(), query, accept: accept.join(","), told: body };
         let Ok(_turn) = self.answers.acquire().await else { return lost() };
         let handler = Arc::clone(&self.handler);
         tokio::task::spawn_blocking(move || handler.answer(&request)).await.unwrap_or_else(|_| lost())

@@ -46,7 +46,7 @@ fn writers(sandbox: &Sandbox, id: &str, input: &Path) -> Vec<(&'static str, Secc
     add("judge a file", format!("judge {}", input.display()), "--junit");
     add("judge a run", format!("judge {id} --need iris-flash"), "--junit");
     add("watch --csv", "watch --for 1s --interval 1s --json".into(), "--csv");
-    add("watch --openmetrics", "watch --for 1s --interval 1s --json".into(), "--openmetrics");
+    add("watch --prometheus", "watch --for 1s --interval 1s --json".into(), "--prometheus");
     add("runs export", format!("runs export {id}"), "-o");
     commands
 }
@@ -205,7 +205,7 @@ fn links_are_not_written_through() {
     for (name, secchi) in writers(&sandbox, &id, &input) {
         let _ = std::fs::remove_file(&target);
         // Even if the target of the link could be replaced.
-        std::fs::write(&target, "# EOF\n").expect("a file of ours");
+        std::fs::write(&target, "# HELP secchi_runs x\n").expect("a file of ours");
         let (soft, hard) = (sandbox.path("soft"), sandbox.path("hard"));
         for link in [&soft, &hard] {
             let _ = std::fs::remove_file(link);
@@ -219,7 +219,7 @@ fn links_are_not_written_through() {
             if code == 3 || name == "runs export" {
                 assert_eq!(ended.code, 3, "{name}: {}", ended.stderr);
             }
-            assert_eq!(text(&target), "# EOF\n", "{name} wrote through {}", link.display());
+            assert_eq!(text(&target), "# HELP secchi_runs x\n", "{name} wrote through {}", link.display());
         }
     }
 }

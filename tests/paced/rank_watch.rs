@@ -37,7 +37,7 @@ fn each_host_s_counters_are_looked_at_in_the_same_moments_and_bear_its_name() {
     wait_until_still(|| counted(&name).iter().sum());
     let (csv, metrics) = (sandbox.path("watch.csv"), sandbox.path("watch.prom"));
     let words = format!(
-        "--interval 100ms --for 3s --json --device {name} --csv {} --openmetrics {}",
+        "--interval 100ms --for 3s --json --device {name} --csv {} --prometheus {}",
         csv.display(),
         metrics.display()
     );

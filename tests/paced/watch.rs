@@ -85,7 +85,7 @@ fn a_traced_watch_beside_6000_iops_counts_what_the_control_group_was_charged_and
     let name = name_of(&device);
     let (csv, metrics) = (sandbox.path("w.csv"), sandbox.path("w.prom"));
     let mut watch = sandbox.watch("--trace-blocks --interval 1s --plain --role");
-    watch.arg(format!("file={}", file.display())).arg("--csv").arg(&csv).arg("--openmetrics").arg(&metrics);
+    watch.arg(format!("file={}", file.display())).arg("--csv").arg(&csv).arg("--prometheus").arg(&metrics);
     let watching = watch.start();
     assert!(eventually(PATIENCE, || watching.stdout().contains("CPU")), "{}", watching.stderr());
     let (charged, counted_before) = (group.reads(), counted(&name));

@@ -1,6 +1,6 @@
 //! `secchi watch`: its command, its signals and its outputs, however it ends.
 
-use crate::support::commands::parsed;
+use crate::support::commands::{check_metrics, parsed};
 use crate::support::{PATIENCE, Run, Sandbox, as_nobody, beside, eventually, skip, tool};
 use model::measured::TopName;
 use model::{RunState, record::CommandExit};
@@ -122,6 +122,7 @@ fn what_is_wrong_is_one_sentence_before_anything_begins() {
     refused("--role data=/dev/shm", "no block device");
     refused("--role data", "NAME=PATH");
     refused("--listen 0.0.0.0:9", "must be a loopback address");
+    refused("--otlp http://127.0.0.1:4317", "does not export OpenTelemetry");
     refused("--top 51", "must be at most 50");
     refused("--volume gp33", "gp33");
     refused("-- no-such-program-anywhere", "no such program in PATH");
@@ -139,7 +140,7 @@ fn metrics_are_served_and_written_while_it_goes_on() {
     let port = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port").local_addr().expect("bound");
     let file = sandbox.path("secchi.prom");
     let mut watch = sandbox.watch("--interval 50ms --plain --listen");
-    let running = watch.arg(port.to_string()).arg("--openmetrics").arg(&file).start();
+    let running = watch.arg(port.to_string()).arg("--prometheus").arg(&file).start();
     let get = |request: &str| -> Option<String> {
         let mut stream = TcpStream::connect(port).ok()?;
         stream.write_all(request.as_bytes()).ok()?;
@@ -147,14 +148,23 @@ fn metrics_are_served_and_written_while_it_goes_on() {
         stream.read_to_string(&mut text).ok()?;
         Some(text)
     };
-    let metrics = || get(&format!("GET /metrics HTTP/1.1\r\nHost: {port}\r\n\r\n")).unwrap_or_default();
-    assert!(eventually(PATIENCE, || metrics().contains("secchi_looks_total ")));
+    let metrics =
+        |accept: &str| get(&format!("GET /metrics HTTP/1.1\r\nHost: {port}\r\n{accept}\r\n")).unwrap_or_default();
+    assert!(eventually(PATIENCE, || metrics("").contains("\nsecchi_looks_total ")));
+    let openmetrics = metrics("Accept: application/openmetrics-text;version=1.0.0,text/plain;q=0.3\r\n");
+    let (head, body) = openmetrics.split_once("\r\n\r\n").expect("a body");
+    assert!(head.contains("application/openmetrics-text; version=1.0.0") && body.ends_with("# EOF\n"), "{openmetrics}");
+    parsed(body, &sandbox);
+    let plain = metrics("");
+    let (head, body) = plain.split_once("\r\n\r\n").expect("a body");
+    assert!(head.contains("text/plain; version=0.0.4"), "{head}");
+    check_metrics(body);
     let foreign = get("GET /metrics HTTP/1.1\r\nHost: evil.example\r\n\r\n").expect("an answer");
     assert!(foreign.starts_with("HTTP/1.1 403 "), "{foreign}");
     running.signal(Signal::INT);
     assert_eq!(running.wait(PATIENCE).code, 0);
     let text = std::fs::read_to_string(&file).expect("it was written");
-    assert!(text.ends_with("# EOF\n") && text.contains("secchi_looks_total "));
+    assert!(!text.contains("# EOF") && text.contains("\nsecchi_looks_total "));
     let beside: Vec<String> = crate::support::names_in(&sandbox.root());
     assert!(beside.iter().all(|n| !n.ends_with(".tmp")), "{beside:?}");
     parsed(&text, &sandbox);

@@ -2,7 +2,9 @@
 
 use super::{Ended, Sandbox, Secchi, names_in, skip, tool};
 use serde_json::Value;
+use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
 /// Returns the command `secchi ping --store STORE WORDS TARGET`.
 pub fn ping(sandbox: &Sandbox, words: &str, target: &Path) -> Secchi {
@@ -20,22 +22,35 @@ pub fn json(ended: &Ended) -> (Vec<u64>, serde_json::Value) {
     (times, entries.last().expect("statistics at the end").clone())
 }
 
-/// Parses the text with Prometheus's own client, if it is installed (`.ci/run` installs it).
+/// Parses metrics with Prometheus's own client for Python, if it is installed (`.ci/run` installs it).
 pub fn parsed(text: &str, sandbox: &Sandbox) {
     let Ok(python) = std::env::var("SECCHI_PROMETHEUS_PYTHON") else {
         skip!("SECCHI_PROMETHEUS_PYTHON names no Python with prometheus_client: the text is not parsed");
     };
+    let module =
+        if text.ends_with("# EOF\n") { "prometheus_client.openmetrics.parser" } else { "prometheus_client.parser" };
     let script = sandbox.path("parse.py");
-    let program = "import sys\nfrom prometheus_client.openmetrics.parser import text_string_to_metric_families as parse\n\
-                   n = 0\nfor family in parse(open(sys.argv[1]).read()):\n    n += len(family.samples)\n\
-                   from prometheus_client.parser import text_string_to_metric_families as plain\n\
-                   m = sum(len(f.samples) for f in plain(open(sys.argv[1]).read()))\nprint(n, m)\n";
+    let program = format!(
+        "import sys\nfrom {module} import text_string_to_metric_families as parse\n\
+         print(sum(len(family.samples) for family in parse(open(sys.argv[1]).read())))\n"
+    );
     std::fs::write(&script, program).expect("a file of ours");
     let file = sandbox.path("metrics.txt");
     std::fs::write(&file, text).expect("a file of ours");
     let samples = text.lines().filter(|l| !l.starts_with('#')).count();
-    let counts = tool(&python, &[script.as_os_str(), file.as_os_str()]).expect("it parses");
-    assert_eq!(counts, format!("{samples} {samples}"), "every sample, also for the plain parser of a textfile");
+    let count = tool(&python, &[script.as_os_str(), file.as_os_str()]).expect("it parses");
+    assert_eq!(count, samples.to_string(), "every sample");
+}
+
+/// Checks metrics in the text format with promtool: their syntax, and the conventions for names, units and help.
+pub fn check_metrics(text: &str) {
+    let promtool =
+        Command::new("promtool").args(["check", "metrics"]).stdin(Stdio::piped()).stderr(Stdio::piped()).spawn();
+    let Ok(mut promtool) = promtool else { skip!("promtool is not installed: the metrics are not checked") };
+    promtool.stdin.take().expect("a pipe").write_all(text.as_bytes()).expect("it reads");
+    let ended = promtool.wait_with_output().expect("it ends");
+    let problems = String::from_utf8_lossy(&ended.stderr);
+    assert!(ended.status.success() && problems.is_empty(), "{problems}\n{text}");
 }
 
 /// Returns the command `secchi limits WORDS`, with its own home directory.

@@ -181,7 +181,8 @@ mod tests {
     fn it_is_about_what_it_names() {
         let mut alerts = watch(&["iops>1 on=journal"]);
         assert!(update_with(&mut alerts, 1, &[("read_ops", 10.0), ("write_ops", 0.0)]).is_empty());
-        let cap = CapNow { name: "volume".into(), axis: model::bounds::LimitAxis::Iops, cap: 100.0, used: 97.0 };
+        let cap =
+            CapNow { name: "volume".into(), axis: model::bounds::LimitAxis::Iops, cap: 100.0, used: 97.0, burst: None };
         let mut alerts = watch(&["cap>95%"]);
         let alarms = alerts.update(Nanos(1), &[], &[cap], &[]);
         assert_eq!(

@@ -74,7 +74,7 @@ pub fn fullness(limits: &[Limit], plan: &WatchPlan, samples: &[Sample]) -> Vec<C
             let charge_of =
                 |name: &String| charge(limit, axis, |what| sampled(samples, &format!("device.{name}.{what}")));
             if let Some(used) = over.iter().filter_map(charge_of).reduce(|a, b| a + b) {
-                caps.push(CapNow { name: name_of(limit), axis, cap, used });
+                caps.push(CapNow { name: name_of(limit), axis, cap, used, burst: limit.burst(axis) });
             }
         }
     }

@@ -1,6 +1,7 @@
 //! Judgement of a watch.
 
-use crate::{Bytes, BytesPerSecond, Iops, Nanos, bounds::LimitAxis};
+use crate::bounds::{Burst, LimitAxis};
+use crate::{Bytes, BytesPerSecond, Iops, Nanos};
 use serde::{Deserialize, Serialize};
 
 /// Cost of sampling counters during a run.
@@ -123,6 +124,8 @@ pub struct CapNow {
     pub cap: f64,
     /// Rate that uses this cap.
     pub used: f64,
+    /// Burst above the cap.
+    pub burst: Option<Burst>,
 }
 
 impl CapNow {

@@ -15,9 +15,11 @@ pub mod html;
 pub mod ioping;
 mod json;
 pub mod mark;
+pub mod metrics;
 pub mod nagios;
 pub mod perftools;
 mod run;
+pub mod runs_metrics;
 #[cfg(feature = "schema")]
 pub mod schema;
 pub mod tables;

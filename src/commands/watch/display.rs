@@ -7,7 +7,8 @@ use cli::Watch;
 use messages::{Sentence, sentence};
 use model::measured::{Sample, sampled};
 use model::{Limit, Nanos, Plan, RunEvent, bounds::Alarm, judged::CapNow, plan::WatchPlan};
-use report::formats::watch::{PlainLines, Totals, write_openmetrics};
+use report::formats::metrics::MetricsFormat;
+use report::formats::watch::{PlainLines, Totals};
 use run::{Identity, Progress, Sink};
 use session::Observer;
 use session::console::{self, remark_of};
@@ -178,18 +179,19 @@ impl WatchDisplay {
         }
     }
 
-    /// Publishes the totals to the OpenMetrics file and the listener.
+    /// Publishes the totals to the file for Prometheus and the listener.
     fn metrics(&mut self, at: Nanos, journal: &mut JournalSink) {
         if !self.exports.wants_metrics() && self.listener.is_none() {
             return;
         }
-        let mut text = Vec::new();
-        write_openmetrics(&self.totals, &mut text).expect("writing to memory does not fail");
-        if let Some(error) = self.exports.metrics(&text) {
+        let metrics = self.totals.metrics();
+        if self.exports.wants_metrics()
+            && let Some(error) = self.exports.metrics(&metrics.format(MetricsFormat::Text))
+        {
             self.note(at, error.into(), journal);
         }
         if let Some(listener) = &self.listener {
-            listener.publish(text);
+            listener.publish(metrics);
         }
     }
 

@@ -1,4 +1,4 @@
-//! Output files of a watch: tables and results are written at its end, OpenMetrics text after each sample.
+//! Output files of a watch: tables and results are written at its end, metrics after each sample.
 
 use anyhow::Result;
 use cli::Watch;
@@ -13,9 +13,9 @@ use std::path::PathBuf;
 pub struct Exports {
     csv: Option<Output>,
     html: Option<Output>,
-    /// OpenMetrics file for node_exporter, replaced as a whole after each sample.
-    openmetrics: Option<Output>,
-    /// True if an error of the OpenMetrics file has been reported.
+    /// File for node_exporter, replaced as a whole after each sample.
+    prometheus: Option<Output>,
+    /// True if an error of the file for node_exporter has been reported.
     begun: bool,
     /// The result, written at the end.
     results: ResultFiles,
@@ -24,7 +24,7 @@ pub struct Exports {
 impl Exports {
     /// Returns a set without files.
     pub fn none() -> Exports {
-        Exports { csv: None, html: None, openmetrics: None, begun: false, results: ResultFiles::default() }
+        Exports { csv: None, html: None, prometheus: None, begun: false, results: ResultFiles::default() }
     }
 
     /// Claims all files before the watch begins, so that a file that cannot be written is reported in time.
@@ -36,27 +36,27 @@ impl Exports {
         let mut exports = Exports {
             csv: claim(&options.csv)?,
             html: claim(&options.html)?,
-            openmetrics: claim(&options.openmetrics)?,
+            prometheus: claim(&options.prometheus)?,
             begun: false,
             results: ResultFiles::claim(&options.results.outputs, &mut outputs)?,
         };
-        if let Some(output) = &mut exports.openmetrics {
-            output.fill_or_report(|out| out.write_all(b"# EOF\n"))?;
+        if let Some(output) = &mut exports.prometheus {
+            output.fill_or_report(|_| Ok(()))?;
         }
         Ok(exports)
     }
 
-    /// Replaces the OpenMetrics file. Returns an error only the first time.
+    /// Replaces the file for node_exporter. Returns an error only the first time.
     pub fn metrics(&mut self, text: &[u8]) -> Option<String> {
-        let output = self.openmetrics.as_mut()?;
+        let output = self.prometheus.as_mut()?;
         let error = output.put(text).err()?;
         let first = !std::mem::replace(&mut self.begun, true);
         first.then(|| format!("cannot write {}: {error}", output.display()))
     }
 
-    /// Returns `true` if OpenMetrics text is requested.
+    /// Returns `true` if the file for node_exporter is requested.
     pub fn wants_metrics(&self) -> bool {
-        self.openmetrics.is_some()
+        self.prometheus.is_some()
     }
 
     /// Writes the tables and the result files.

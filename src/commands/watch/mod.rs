@@ -87,6 +87,12 @@ fn check(options: &Watch) -> Result<()> {
     if let Some((_, what)) = alone.iter().find(|(asked, _)| *asked && hosts::are_expected()) {
         reject!("{what} works on one host only: leave it out, or watch each host separately");
     }
+    if options.otlp.is_some() {
+        reject!(
+            "--otlp: secchi does not export OpenTelemetry; use --listen, which the Prometheus receiver of an \
+                 OpenTelemetry collector can read"
+        );
+    }
     if let Some(address) = options.listen.filter(|a| !a.ip().is_loopback()) {
         reject!("--listen {address}: must be a loopback address (127.0.0.1 or [::1])");
     }

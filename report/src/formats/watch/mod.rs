@@ -4,7 +4,7 @@ mod csv;
 pub mod dashboard;
 mod html;
 mod lines;
-mod openmetrics;
+mod metrics;
 mod processes;
 #[cfg(test)]
 pub(crate) mod testkit;
@@ -12,4 +12,4 @@ pub(crate) mod testkit;
 pub use csv::write_csv;
 pub use html::{Wall, write_html};
 pub use lines::PlainLines;
-pub use openmetrics::{Totals, write_openmetrics};
+pub use metrics::{Totals, metric_names};
