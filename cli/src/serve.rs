@@ -7,8 +7,9 @@ use std::path::PathBuf;
 
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
-Open the printed address, which contains a token that changes at every start. The server is read-only: it does not
-change the store or start tests. SIGINT or SIGTERM ends it.
+Open the printed address, which contains a token that changes at every start, unless --token is
+given. The server is read-only: it does not change the store or start tests. SIGINT or SIGTERM ends
+it. Prometheus reads the last run of each plan from /metrics, with the token as a bearer token.
 
 Exit codes:
   0    ended by a signal
@@ -38,6 +39,12 @@ pub struct Serve {
     /// Host name that browsers use for this machine; repeatable [default: its addresses and localhost]
     #[arg(long = "host", value_name = "NAME")]
     pub hosts: Vec<String>,
+
+    /// File with the token: 16 to 128 letters and digits [default: a random token]
+    ///
+    /// For programs such as Prometheus, which need the same token after each start.
+    #[arg(long, value_name = "FILE")]
+    pub token: Option<PathBuf>,
 
     #[command(flatten)]
     pub store: StoreArg,

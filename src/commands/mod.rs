@@ -20,5 +20,6 @@ pub mod reports;
 pub mod runs;
 pub mod serve;
 pub mod show;
+mod token;
 pub mod version;
 pub mod watch;

@@ -6,6 +6,7 @@ mod verify;
 mod witness;
 mod write;
 
+use super::token::read_token;
 use ::durable::directory::{Failure, FailureKind};
 use ::durable::witness::client::Client;
 use anyhow::Result;
@@ -13,7 +14,6 @@ use cli::{Durable, DurableCommand};
 use model::Sentence;
 use session::console;
 use session::exit::{self, Code, coded};
-use session::inputs;
 use session::launch::{self, Reach};
 use session::measure::check_system;
 use std::path::Path;
@@ -49,18 +49,6 @@ fn failed(failure: Failure) -> anyhow::Error {
         FailureKind::Failed => exit::INVALID,
     };
     coded(code, failure)
-}
-
-/// Reads a token from a file.
-fn read_token(path: &Path) -> Result<String> {
-    let text = inputs::text(path, 4096)
-        .map_err(|reason| coded(exit::BAD_INPUT, format!("--token {}: {reason}", path.display())))?;
-    let token = text.trim();
-    let good = (16..=128).contains(&token.len()) && token.bytes().all(|b| b.is_ascii_alphanumeric());
-    if good {
-        return Ok(token.to_owned());
-    }
-    Err(coded(exit::BAD_INPUT, format!("--token {}: a token must be 16 to 128 letters and digits", path.display())))
 }
 
 /// Returns a client for the named witness.

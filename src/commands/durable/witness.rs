@@ -18,8 +18,9 @@ pub fn run(options: &DurableWitness) -> Result<Code> {
 
 #[cfg(feature = "serve")]
 mod serving {
-    use crate::commands::durable::{failed, print_lines, read_token};
+    use crate::commands::durable::{failed, print_lines};
     use crate::commands::serve::end_on_signal;
+    use crate::commands::token::read_token;
     use ::durable::witness::Witness;
     use ::serve::{Answer, Guard, Handler, Request, Server, Token};
     use anyhow::Result;

@@ -6,6 +6,8 @@ mod dashboard;
 #[cfg(feature = "serve")]
 mod following;
 #[cfg(feature = "serve")]
+mod metrics;
+#[cfg(feature = "serve")]
 mod pages;
 #[cfg(feature = "serve")]
 mod source;
@@ -58,11 +60,16 @@ fn serve(_: &Serve) -> Result<Code> {
 
 #[cfg(feature = "serve")]
 fn serve(options: &Serve) -> Result<Code> {
+    use super::token::read_token;
     use ::serve::{Guard, Server, Token};
     use session::console::print;
     // Open the store before binding the address, because a store that was named must exist.
     let board = dashboard::DashboardState::open(&options.store)?;
-    let token = Token::new().map_err(|e| coded(exit::CANNOT, format!("cannot generate a random token: {e}")))?;
+    let given = options.token.as_deref().map(read_token).transpose()?;
+    let token = match given.and_then(|text| Token::from_text(&text)) {
+        Some(token) => token,
+        None => Token::new().map_err(|e| coded(exit::CANNOT, format!("cannot generate a random token: {e}")))?,
+    };
     let mut guard = Guard::local(token.clone()).named(options.hosts.clone());
     if options.allow_remote {
         guard = guard.remote();

@@ -47,6 +47,7 @@ impl Handler for DashboardState {
                 }
                 self.report(&ids)
             }
+            ["metrics"] => self.metrics(request).unwrap_or_else(|trouble| refused(&trouble)),
             ["api", ref path @ ..] => self.api(path, request).unwrap_or_else(|trouble| refused(&trouble)),
             _ => self.notice(404, "Page not found.", ""),
         }
