@@ -21,6 +21,7 @@ mod needs;
 mod objects;
 mod ping;
 mod programs;
+mod prometheus;
 mod schema;
 mod tables;
 mod upgrade;
