@@ -4,8 +4,9 @@
 use super::processes::names;
 use crate::formats::metrics::{Metrics, Named, declare};
 use crate::grouping::distinct;
+use model::bounds::{BurstLasts, LimitAxis};
 use model::measured::{BlockTrace, RequestKind, Sample, TopName, bucket_of, group_series, sampled, series_of};
-use model::{LatencyHistogram, bounds::LimitAxis, judged::CapNow, plan::WatchPlan};
+use model::{LatencyHistogram, judged::CapNow, plan::WatchPlan};
 use std::collections::BTreeMap;
 
 /// Burst credits of one axis of a limit, in operations or bytes.
@@ -98,17 +99,24 @@ impl Totals {
         self.caps = caps;
     }
 
-    /// Updates the burst credits of a limit: rates above the cap drain the bucket, and rates below the cap fill it.
+    /// Updates the burst credits of a limit: rates above the cap drain the bucket. Below the cap, the unused part fills
+    /// it, or a published share of it is earned per day.
     fn spend(&mut self, cap: &CapNow, seconds: f64) {
-        let Some(capacity) = cap.burst.map(|burst| burst.capacity(cap.cap)).filter(|capacity| *capacity > 0.0) else {
+        let Some(burst) = cap.burst else { return };
+        let capacity = burst.capacity(cap.cap);
+        if capacity <= 0.0 {
             return;
+        }
+        let earned = match burst.lasts {
+            BurstLasts::Time { every: Some(every), .. } if cap.used <= cap.cap => capacity / every.secs().max(1.0),
+            _ => cap.cap - cap.used,
         };
         let at = self.credits.iter().position(|c| (&c.limit, c.axis) == (&cap.name, cap.axis)).unwrap_or_else(|| {
             self.credits.push(Credits { limit: cap.name.clone(), axis: cap.axis, capacity, left: capacity });
             self.credits.len() - 1
         });
         let credits = &mut self.credits[at];
-        credits.left = (credits.left - (cap.used - cap.cap) * seconds).clamp(0.0, capacity);
+        credits.left = (credits.left + earned * seconds).clamp(0.0, capacity);
     }
 
     fn sum(&self, name: &str) -> Option<f64> {
@@ -362,7 +370,8 @@ mod tests {
     use super::*;
     use crate::formats::metrics::MetricsFormat;
     use crate::formats::watch::testkit::{samples_of_second, watched};
-    use model::bounds::{Burst, BurstLasts};
+    use model::Nanos;
+    use model::bounds::Burst;
 
     fn metrics() -> Metrics {
         let (record, _) = watched();
@@ -401,17 +410,23 @@ mod tests {
     #[test]
     fn burst_credits_are_spent_above_the_cap_and_earned_below() {
         let (record, _) = watched();
-        let mut totals = Totals::new(record.plan.watch().expect("a watch"), &record.id, &record.tool);
-        let burst = Some(Burst { rate: 3000.0, lasts: BurstLasts::Bucket { capacity: 1000.0 } });
-        let mut shares = Vec::new();
-        for used in [400.0, 400.0, 0.0, 900.0, 900.0] {
-            let cap = CapNow { name: "volume".into(), axis: LimitAxis::Iops, cap: 100.0, used, burst };
-            totals.add_sample(&samples_of_second(1), vec![cap]);
-            let text = String::from_utf8(totals.metrics().format(MetricsFormat::Text)).expect("text");
-            let row = "secchi_limit_burst_credits_ratio{limit=\"volume\",axis=\"iops\"} ";
-            shares.push(text.lines().find_map(|line| line.strip_prefix(row)).expect("a value").to_owned());
-        }
-        assert_eq!(shares, ["0.7", "0.4", "0.5", "0", "0"]);
+        let shares = |lasts: BurstLasts, used: &[f64]| {
+            let mut totals = Totals::new(record.plan.watch().expect("a watch"), &record.id, &record.tool);
+            let burst = Some(Burst { rate: 3000.0, lasts });
+            let share = |used: &f64| {
+                let cap = CapNow { name: "volume".into(), axis: LimitAxis::Iops, cap: 100.0, used: *used, burst };
+                totals.add_sample(&samples_of_second(1), vec![cap]);
+                let text = String::from_utf8(totals.metrics().format(MetricsFormat::Text)).expect("text");
+                let row = "secchi_limit_burst_credits_ratio{limit=\"volume\",axis=\"iops\"} ";
+                text.lines().find_map(|line| line.strip_prefix(row)).expect("a value").to_owned()
+            };
+            used.iter().map(share).collect::<Vec<_>>()
+        };
+        let bucket = BurstLasts::Bucket { capacity: 1000.0 };
+        assert_eq!(shares(bucket, &[400.0, 400.0, 0.0, 900.0, 900.0]), ["0.7", "0.4", "0.5", "0", "0"]);
+        // A bucket of 2,900 operations, of which a tenth is earned per second.
+        let timed = BurstLasts::Time { time: Nanos::from_secs(1), every: Some(Nanos::from_secs(10)) };
+        assert_eq!(shares(timed, &[1550.0, 0.0, 100.0]), ["0.5", "0.6", "0.7"]);
     }
 
     #[test]
