@@ -40,8 +40,8 @@ fn serve_exports_the_last_run_of_each_plan_to_those_who_have_the_token() {
     sandbox.watch("--for 200ms --interval 100ms --json").run();
     let token = sandbox.path("token");
     std::fs::write(&token, "0123456789abcdef0123\n").expect("a file of ours");
-    let mut serve = sandbox.secchi("serve --listen 127.0.0.1:0 --token");
-    let running = serve.arg(&token).start();
+    let mut serve = sandbox.secchi("serve --listen 127.0.0.1:0");
+    let running = serve.arg("--token").arg(&token).start();
     assert!(eventually(PATIENCE, || running.stdout().contains('\n')), "{}", running.stderr());
     let line = running.stdout();
     let address = line.split("://").nth(1).and_then(|rest| rest.split('/').next()).expect("an address").to_owned();
@@ -67,7 +67,8 @@ fn serve_exports_the_last_run_of_each_plan_to_those_who_have_the_token() {
     running.signal(Signal::INT);
     assert_eq!(running.wait(PATIENCE).code, 0);
     std::fs::write(&token, "short\n").expect("a file of ours");
-    sandbox.secchi("serve --listen 127.0.0.1:0 --token").arg(&token).run().refuses(64, "16 to 128 letters and digits");
+    let mut refused = sandbox.secchi("serve --listen 127.0.0.1:0");
+    refused.arg("--token").arg(&token).run().refuses(64, "16 to 128 letters and digits");
 }
 
 #[test]
