@@ -553,7 +553,7 @@ mod tests {
     use super::*;
     use std::fs;
 
-    const EARLIER: &str = "{\"record\":{\"version\":1}}\n";
+    const EARLIER: &str = "run,started,workload,stage,\n";
 
     fn claim_error(outputs: &mut Outputs, path: &Path, replaces: Replaces) -> (i32, String) {
         let failure = outputs.claim(path, replaces).expect_err("refused");
@@ -607,7 +607,7 @@ mod tests {
     fn a_new_name_and_an_earlier_output_are_written_and_nothing_is_left_beside() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a.json");
-        for text in [EARLIER, "{\"record\":{2"] {
+        for text in [EARLIER, "run,started,workload,stage,2"] {
             let mut output = Outputs::new(false).claim(&path, Replaces::Ours).unwrap();
             assert!(output.is_place());
             output.put(text.as_bytes()).unwrap();

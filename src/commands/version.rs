@@ -12,6 +12,7 @@ use std::path::Path;
 /// Features in Cargo.toml; the flag is `true` if this build has the feature.
 const FEATURES: &[(&str, bool)] = &[
     ("html", cfg!(feature = "html")),
+    ("parquet", cfg!(feature = "parquet")),
     ("picture", cfg!(feature = "picture")),
     ("dashboard", cfg!(feature = "dashboard")),
     ("postgres", cfg!(feature = "postgres")),
