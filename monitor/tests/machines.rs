@@ -70,7 +70,7 @@ fn the_root_control_group_counts_for_everybody_and_so_not_for_us() {
     assert_eq!(open.len(), 6);
     // The virtual disk reports no health data, either.
     let names = unavailable.iter().map(|u| u.name).collect::<Vec<_>>();
-    assert_eq!(names, ["drive", "cgroup", "process", "group", "space"]);
+    assert_eq!(names, ["drive", "cgroup", "process", "group", "space", "top"]);
 }
 
 #[test]
