@@ -5,7 +5,9 @@ use super::processes::names;
 use crate::formats::metrics::{Metrics, Named, declare};
 use crate::grouping::distinct;
 use model::bounds::{BurstLasts, LimitAxis};
-use model::measured::{BlockTrace, RequestKind, Sample, TopName, bucket_of, group_series, sampled, series_of};
+use model::measured::{
+    BlockTrace, RequestKind, Sample, TopName, bucket_of, group_series, is_on_host, sampled, series_of,
+};
 use model::{LatencyHistogram, judged::CapNow, plan::WatchPlan};
 use std::collections::BTreeMap;
 
@@ -95,7 +97,11 @@ impl Totals {
         for cap in &caps {
             self.spend(cap, seconds);
         }
-        self.last = samples.to_vec();
+        // The hosts of a watch do not end in the same moment: a host that is not in this sample keeps its last values.
+        let is_missing = |host: &&String| !samples.iter().any(|sample| is_on_host(&sample.name, host));
+        let missing: Vec<&String> = self.plan.hosts.iter().filter(is_missing).collect();
+        self.last.retain(|sample| missing.iter().any(|host| is_on_host(&sample.name, host)));
+        self.last.extend_from_slice(samples);
         self.caps = caps;
     }
 
@@ -372,6 +378,7 @@ mod tests {
     use crate::formats::watch::testkit::{samples_of_second, watched};
     use model::Nanos;
     use model::bounds::Burst;
+    use model::measured::Layer;
 
     fn metrics() -> Metrics {
         let (record, _) = watched();
@@ -427,6 +434,26 @@ mod tests {
         // A bucket of 2,900 operations, of which a tenth is earned per second.
         let timed = BurstLasts::Time { time: Nanos::from_secs(1), every: Some(Nanos::from_secs(10)) };
         assert_eq!(shares(timed, &[1550.0, 0.0, 100.0]), ["0.5", "0.6", "0.7"]);
+    }
+
+    #[test]
+    fn a_host_that_ends_before_the_others_keeps_its_last_values() {
+        let (record, _) = watched();
+        let mut plan = record.plan.watch().expect("a watch").clone();
+        plan.hosts = vec!["a:0".to_owned(), "b:1".to_owned()];
+        let mut totals = Totals::new(&plan, &record.id, &record.tool);
+        let sample =
+            |name: &str, value| Sample { name: name.to_owned(), unit: "bytes".to_owned(), layer: Layer::Host, value };
+        let second = |a: f64| vec![sample("sampler.stretch", 1.0), sample("a:0/memory.available", a)];
+        let mut both = second(1.0);
+        both.push(sample("b:1/memory.available", 2.0));
+        totals.add_sample(&both, Vec::new());
+        totals.add_sample(&second(3.0), Vec::new());
+        let text = String::from_utf8(totals.metrics().format(MetricsFormat::Text)).expect("text");
+        for (host, value) in [("a:0", 3), ("b:1", 2)] {
+            let row = format!("secchi_memory_bytes{{host=\"{host}\",kind=\"available\"}} {value}\n");
+            assert_eq!(text.matches(&row).count(), 1, "{text}");
+        }
     }
 
     #[test]
