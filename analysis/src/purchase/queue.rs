@@ -4,7 +4,7 @@
 
 use super::load::DIRECTIONS;
 use super::steps::{Column, Demands, RUN, View};
-use model::bounds::{BurstLasts, LimitAxis};
+use model::bounds::LimitAxis;
 use model::judged::{CreditUse, ServedDemand};
 use model::{Limit, Nanos, Op};
 use std::rc::Rc;
@@ -87,12 +87,8 @@ impl Bucket {
     fn from_limit(limit: &Limit, axis: LimitAxis, base: f64, full: f64) -> Option<Bucket> {
         let burst = limit.burst(axis)?;
         let capacity = burst.capacity(base);
-        let fill = match burst.lasts {
-            BurstLasts::Time { every: Some(every), .. } => Some(capacity / every.secs().max(1.0)),
-            _ => None,
-        };
         let level = capacity * full;
-        Some(Bucket { rate: burst.rate, capacity, level, fill, lowest: level, empty: None })
+        Some(Bucket { rate: burst.rate, capacity, level, fill: burst.granted(base), lowest: level, empty: None })
     }
 
     /// Updates the level after a second in which `used` was served under a cap of `base`.
@@ -408,8 +404,9 @@ impl<'a> Passage<'a> {
 
     /// Returns `true` if no request has waited and no bucket is lower than at the beginning: no later round is then
     /// served worse, because without waiting requests, levels only depend on earlier levels and the demand.
-    pub fn repeats(&self, begin: &[f64]) -> bool {
-        self.waiting == 0 && self.levels().iter().zip(begin).all(|(level, begin)| level >= begin)
+    pub fn repeats(&self) -> bool {
+        let mut buckets = self.gates.iter().filter_map(|gate| gate.bucket.as_ref());
+        self.waiting == 0 && buckets.all(|bucket| bucket.level >= bucket.capacity * self.offer.credits)
     }
 
     /// Returns the service so far.
@@ -449,7 +446,7 @@ pub(crate) fn passes(op: Option<Op>, direction: usize) -> bool {
 mod tests {
     use super::super::load::{Charged, Countings, Load};
     use super::*;
-    use model::bounds::{Burst, LimitSource};
+    use model::bounds::{Burst, BurstLasts, LimitSource};
     use model::{BytesPerSecond, Iops};
     use proptest::prelude::*;
 
@@ -607,9 +604,8 @@ mod tests {
             let limits = [(Some(0), &burst), (None, &writes)];
             let new = || Passage::new(Offer { scale, credits, ..offer(&demands) }, &limits);
             let (mut slow, mut fast) = (new(), new());
-            let begin = fast.levels();
             for round in 0..rounds {
-                let (levels, repeats) = (fast.levels(), round > 0 && fast.repeats(&begin));
+                let (levels, repeats) = (fast.levels(), round > 0 && fast.repeats());
                 (0..period).for_each(|_| slow.second());
                 fast.pass(period, None);
                 let kept = fast.levels().iter().zip(levels).all(|(after, before)| *after >= before * (1.0 - 1e-9));

@@ -3,7 +3,7 @@
 use super::load::{Countings, Load};
 use super::queue::{Offer, Passage, passes};
 use super::steps::Demands;
-use model::bounds::{BurstLasts, LimitAxis};
+use model::bounds::LimitAxis;
 use model::judged::{Headroom, ServedDemand};
 use model::{Limit, Nanos, Op};
 
@@ -118,11 +118,8 @@ impl<'a> Asked<'a> {
             if terms.wait == 0 && most * scale > rate * (1.0 + ROUNDING) {
                 return false;
             }
-            let comes_in = burst.map_or(0.0, |b| match b.lasts {
-                BurstLasts::Time { every: Some(every), .. } => b.capacity(base) / every.secs().max(1.0),
-                _ => 0.0,
-            });
-            if terms.lasting.is_none() && mean * scale > (base + comes_in) * (1.0 + ROUNDING) {
+            let granted = burst.and_then(|b| b.granted(base)).unwrap_or(0.0);
+            if terms.lasting.is_none() && mean * scale > (base + granted) * (1.0 + ROUNDING) {
                 return false;
             }
         }
@@ -137,15 +134,13 @@ impl<'a> Asked<'a> {
             Some(seconds) => passage.pass(seconds, Some(terms.wait)),
             None => {
                 // The levels of the buckets fall from the first round to the second, or never.
-                let begin = passage.levels();
                 let once = passage.pass(period, Some(terms.wait));
+                if !once || passage.repeats() {
+                    return once;
+                }
                 let levels = passage.levels();
-                once && (passage.repeats(&begin)
-                    || passage.pass(period, Some(terms.wait))
-                        && levels
-                            .iter()
-                            .zip(passage.levels())
-                            .all(|(before, after)| after >= before * (1.0 - ROUNDING)))
+                passage.pass(period, Some(terms.wait))
+                    && levels.iter().zip(passage.levels()).all(|(before, after)| after >= before * (1.0 - ROUNDING))
             }
         }
     }
@@ -168,13 +163,12 @@ pub(super) fn served(
 ) -> (ServedDemand, bool) {
     let period = demands.period;
     let mut passage = Passage::new(offer(demands, terms), limits);
-    let begin = passage.levels();
     passage.pass(terms.lasting.unwrap_or(period), None);
     let mut served = passage.served();
     let waits = served.longest_wait > Nanos::from_secs(terms.wait);
     let empty = served.credits.iter().filter_map(|c| c.empty).min();
     served.lasts = empty;
-    if terms.lasting.is_none() && empty.is_none() && !waits && !passage.repeats(&begin) {
+    if terms.lasting.is_none() && empty.is_none() && !waits && !passage.repeats() {
         let before = passage.levels();
         passage.pass(period, None);
         if let Some((bucket, time)) = runs_out(&before, &passage.levels(), period) {

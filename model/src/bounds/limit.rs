@@ -107,6 +107,16 @@ impl Burst {
         }
     }
 
+    /// Returns the credits that are granted per second below a cap of `base`, if they are published; `None` if the
+    /// unused part of the cap fills the bucket.
+    #[must_use]
+    pub fn granted(&self, base: f64) -> Option<f64> {
+        match self.lasts {
+            BurstLasts::Time { every: Some(every), .. } => Some(self.capacity(base) / every.secs().max(1.0)),
+            _ => None,
+        }
+    }
+
     /// Returns how long a full bucket sustains the rate `x` above a cap of `base`: capacity / (x - base), in seconds.
     #[must_use]
     pub fn seconds_at(&self, x: f64, base: f64) -> f64 {

@@ -4,7 +4,7 @@
 use super::processes::names;
 use crate::formats::metrics::{Metrics, Named, declare};
 use crate::grouping::distinct;
-use model::bounds::{BurstLasts, LimitAxis};
+use model::bounds::LimitAxis;
 use model::measured::{
     BlockTrace, RequestKind, Sample, TopName, bucket_of, group_series, is_on_host, sampled, series_of,
 };
@@ -113,10 +113,8 @@ impl Totals {
         if capacity <= 0.0 {
             return;
         }
-        let earned = match burst.lasts {
-            BurstLasts::Time { every: Some(every), .. } if cap.used <= cap.cap => capacity / every.secs().max(1.0),
-            _ => cap.cap - cap.used,
-        };
+        let granted = burst.granted(cap.cap).filter(|_| cap.used <= cap.cap);
+        let earned = granted.unwrap_or(cap.cap - cap.used);
         let at = self.credits.iter().position(|c| (&c.limit, c.axis) == (&cap.name, cap.axis)).unwrap_or_else(|| {
             self.credits.push(Credits { limit: cap.name.clone(), axis: cap.axis, capacity, left: capacity });
             self.credits.len() - 1
@@ -377,7 +375,7 @@ mod tests {
     use crate::formats::metrics::MetricsFormat;
     use crate::formats::watch::testkit::{samples_of_second, watched};
     use model::Nanos;
-    use model::bounds::Burst;
+    use model::bounds::{Burst, BurstLasts};
     use model::measured::Layer;
 
     fn metrics() -> Metrics {
