@@ -40,15 +40,13 @@ fn whole(name: &str, table: &Table) -> GroupFigures {
 }
 
 fn on_device(name: &str, device: &str, table: &Table) -> GroupIoFigures {
-    let column = |what: &str| table.column(&format!("group.{name}:{device}.{what}"));
-    let total = |what: &str| table.integral(&column(what)).0;
-    let both: Vec<Option<f64>> =
-        column("read_ops").into_iter().zip(column("write_ops")).map(|(read, write)| Some(read? + write?)).collect();
+    let series = |what: &str| format!("group.{name}:{device}.{what}");
+    let total = |what: &str| table.integral(&table.column(&series(what))).0;
     GroupIoFigures {
         device: device.to_owned(),
         ops: [total("read_ops"), total("write_ops")],
         bytes: [total("read"), total("write")],
-        most: Iops(table.most(&both).map_or(0.0, |(most, _)| most)),
+        most: Iops(table.most_of_sum(&series("read_ops"), &series("write_ops"))),
     }
 }
 

@@ -104,6 +104,12 @@ impl<'a> Table<'a> {
         let known = column.iter().zip(&self.stretches).filter_map(|(v, s)| Some(((*v)?, s.at)));
         known.max_by(|a, b| a.0.total_cmp(&b.0))
     }
+
+    /// Returns the maximum of the sum of two series in one interval; 0 if there is no interval with both.
+    pub fn most_of_sum(&self, a: &str, b: &str) -> f64 {
+        let both = self.column(a).into_iter().zip(self.column(b)).map(|(a, b)| Some(a? + b?));
+        self.most(&both.collect::<Vec<_>>()).map_or(0.0, |(most, _)| most)
+    }
 }
 
 fn processes(record: &RunRecord, plan: &WatchPlan, table: &Table) -> Vec<ProcessFigures> {
@@ -129,17 +135,15 @@ fn processes(record: &RunRecord, plan: &WatchPlan, table: &Table) -> Vec<Process
 fn top(record: &RunRecord, table: &Table) -> Vec<TopFigures> {
     let names = distinct(record.series.iter().filter_map(|s| Some(series_of(&s.name, "top")?.0)));
     let figures_of = |name: &str| {
-        let column = |what: &str| table.column(&format!("top.{name}.{what}"));
-        let total = |what: &str| table.integral(&column(what)).0;
-        let (wait, waited) = table.integral(&column("wait"));
-        let both: Vec<Option<f64>> =
-            column("read").into_iter().zip(column("write")).map(|(read, write)| Some(read? + write?)).collect();
+        let series = |what: &str| format!("top.{name}.{what}");
+        let total = |what: &str| table.integral(&table.column(&series(what))).0;
+        let (wait, waited) = table.integral(&table.column(&series("wait")));
         TopFigures {
             name: name.to_owned(),
             bytes: [total("read"), total("write")],
             calls: [total("read_calls"), total("write_calls")],
             wait: (waited > 0.0).then(|| Nanos::from_secs_f64(wait / 100.0)),
-            most: BytesPerSecond(table.most(&both).map_or(0.0, |(most, _)| most)),
+            most: BytesPerSecond(table.most_of_sum(&series("read"), &series("write"))),
         }
     };
     let mut figures: Vec<TopFigures> = names.into_iter().map(figures_of).collect();
