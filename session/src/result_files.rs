@@ -110,10 +110,9 @@ pub fn write_tables(directory: &Path, force: bool, runs: impl Iterator<Item = Re
         std::fs::create_dir(directory).map_err(cannot)?;
     }
     let mut outputs = Outputs::new(force);
-    let mut claim =
-        |table: &RunTable| outputs.claim(&directory.join(table.name).with_extension("parquet"), Replaces::Nothing);
-    let claimed: Result<Vec<Output>> = RUN_TABLES.iter().map(&mut claim).collect();
-    let added = claimed.and_then(|claimed| {
+    let path = |table: &RunTable| directory.join(table.name).with_extension("parquet");
+    let claimed = RUN_TABLES.iter().map(|table| outputs.claim(&path(table), Replaces::Nothing));
+    let added = claimed.collect::<Result<Vec<Output>>>().and_then(|claimed| {
         for run in runs {
             borrowed(&[run?]).iter().try_for_each(|run| tables.add(run)).map_err(cannot)?;
         }

@@ -1,6 +1,7 @@
 //! Finds a run by its name: in the store, in a journal, in a `--json` document, or in fio's JSON output.
 
 use crate::exit::{self, coded};
+use crate::result_files::KeptRun;
 use crate::run_store::{open_existing, unread};
 use crate::{inputs, reject};
 use anyhow::Result;
@@ -114,7 +115,19 @@ impl Found {
         }
     }
 
+    /// Returns the run, judged by the current rules. `label` is its name on a page.
+    ///
+    /// # Errors
+    /// As [`Found::record`].
+    pub fn judged(mut self, label: String) -> Result<KeptRun> {
+        let labels = std::mem::take(&mut self.labels);
+        Ok(KeptRun::judged(label, self.record()?, labels))
+    }
+
     /// Returns the record, if this is a run of secchi. Other runs cannot be judged.
+    ///
+    /// # Errors
+    /// Returns an error for other runs.
     pub fn record(self) -> Result<RunRecord> {
         match self.source {
             Source::Ours(record) => Ok(*record),

@@ -70,13 +70,11 @@ fn read(options: &Report, sources: &mut Sources<'_>) -> Result<Vec<KeptRun>> {
             Some((label, source)) if !label.contains(['/', '.']) && !label.is_empty() => (label, source),
             _ => ("", typed.as_str()),
         };
-        let mut kept = sources.find(source)?;
-        let labels = std::mem::take(&mut kept.labels);
-        let record = kept.record()?;
-        if runs.iter().any(|r| r.record.id == record.id) {
+        let run = sources.find(source)?.judged(label.to_owned())?;
+        if runs.iter().any(|r| r.record.id == run.record.id) {
             reject!("run {} is given twice", model::clip(typed));
         }
-        runs.push(KeptRun::judged(label.to_owned(), record, labels));
+        runs.push(run);
     }
     Ok(runs)
 }

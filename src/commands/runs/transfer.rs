@@ -8,7 +8,7 @@ use model::Bytes;
 use session::console::{self, Live, StandardStream, print, remark, remark_of};
 use session::exit::{self, Code, coded};
 use session::outputs::{Outputs, Replaces};
-use session::result_files::{KeptRun, write_tables};
+use session::result_files::write_tables;
 use session::run_store::{open_store, some_store};
 use session::sources::Sources;
 use session::{inputs, reject};
@@ -57,11 +57,7 @@ fn export_tables(options: &RunsExport) -> Result<Code> {
     let store = options.chosen.store.store.as_ref();
     let ids = chosen(&some_store(store)?, &options.chosen)?;
     let mut sources = Sources::new(store);
-    let runs = ids.iter().map(|id| {
-        let mut run = sources.find(id)?;
-        let labels = std::mem::take(&mut run.labels);
-        Ok(KeptRun::judged(String::new(), run.record()?, labels))
-    });
+    let runs = ids.iter().map(|id| sources.find(id)?.judged(String::new()));
     write_tables(&options.output, options.force, runs).map(|()| exit::OK)
 }
 

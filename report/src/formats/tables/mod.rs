@@ -73,6 +73,7 @@ impl ColumnType {
 type PushRow<'a> = &'a mut dyn FnMut(Vec<Cell>) -> io::Result<()>;
 
 /// A value of a row.
+#[derive(Clone)]
 enum Cell {
     Text(String),
     Int(Option<u64>),
@@ -212,6 +213,7 @@ fn step_cells(record: &RunRecord, number: usize, step: &Step) -> [Cell; 4] {
 
 fn intervals(run: &ReportedRun<'_>, row: PushRow<'_>) -> io::Result<()> {
     for (number, step) in run.record.steps.iter().enumerate() {
+        let first = step_cells(run.record, number, step);
         for interval in &step.intervals {
             for op in Op::ALL {
                 let stats = interval.op(op);
@@ -219,7 +221,7 @@ fn intervals(run: &ReportedRun<'_>, row: PushRow<'_>) -> io::Result<()> {
                 if tally.ops == 0 && tally.failed() == 0 {
                     continue;
                 }
-                let mut cells = Vec::from(step_cells(run.record, number, step));
+                let mut cells = first.to_vec();
                 cells.extend([word(interval.phase), nanos(interval.start), nanos(interval.length), text(op.name())]);
                 cells.extend([int(tally.ops), int(tally.bytes), int(tally.failed()), nanos(latency.mean())]);
                 cells.extend([50.0, 99.0].map(|p| nanos(latency.percentile(p).value())));
@@ -233,6 +235,7 @@ fn intervals(run: &ReportedRun<'_>, row: PushRow<'_>) -> io::Result<()> {
 
 fn histograms(run: &ReportedRun<'_>, row: PushRow<'_>) -> io::Result<()> {
     for (number, step) in run.record.steps.iter().enumerate() {
+        let first = step_cells(run.record, number, step);
         for op in Op::ALL {
             let counted = || step.measured().chain(step.drained()).map(|interval| interval.op(op));
             let service: LatencyHistogram = counted().map(|stats| &stats.latency).sum();
@@ -240,7 +243,7 @@ fn histograms(run: &ReportedRun<'_>, row: PushRow<'_>) -> io::Result<()> {
             for (name, histogram) in [("service", service), ("response", response)] {
                 for (bucket, count) in histogram.buckets() {
                     let (low, width) = bucket_bounds(bucket);
-                    let mut cells = Vec::from(step_cells(run.record, number, step));
+                    let mut cells = first.to_vec();
                     cells.extend([text(op.name()), text(name), int(low), int(low + width), int(count)]);
                     row(cells)?;
                 }
