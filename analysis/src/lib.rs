@@ -21,6 +21,24 @@
 //! | `purchase` | what would carry a recorded demand, second by second? |
 //! | `watch` | devices, caps and processes of a watch |
 //! | `contract`, `judge` | which needs does a file or a preset contain? everything combined |
+//!
+//! # Example
+//!
+//! ```
+//! use analysis::{ForeignRequest, judge_foreign};
+//! use model::{bounds::Need, judged::Outcome};
+//!
+//! // Output of pg_test_fsync, and a requirement for commits.
+//! let output = "5 seconds per test
+//! Compare file sync methods using one 8kB write:
+//!     fdatasync    1839.337 ops/sec    544 usecs/op
+//! ";
+//! let files = import::read("pg_test_fsync.txt", output.as_bytes())?;
+//! let needs = ["8k fdatasync: avg<=1ms".parse::<Need>()?];
+//! let judgement = judge_foreign(&files, &ForeignRequest { needs: &needs, ..ForeignRequest::default() });
+//! assert_eq!(judgement.needs[0].outcome, Outcome::Pass);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod catalog;
 mod compare;

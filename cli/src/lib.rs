@@ -1,4 +1,19 @@
 //! Command-line arguments of all commands.
+//!
+//! # Example
+//!
+//! ```
+//! use clap::Parser;
+//! use cli::{Arguments, Command};
+//! use model::Bytes;
+//!
+//! let line = ["secchi", "qualify", "/mnt/data", "--bs", "4k,8k", "--size", "4g"];
+//! let arguments = Arguments::try_parse_from(line)?;
+//! let Command::Qualify(qualify) = arguments.command else { panic!("another command") };
+//! assert_eq!(qualify.bs, [Bytes::from_kib(4), Bytes::from_kib(8)]);
+//! assert_eq!(qualify.size, Some(Bytes::from_gib(4)));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 // Doc comments of options are their help texts.
 #![allow(missing_docs)]

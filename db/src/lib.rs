@@ -8,6 +8,29 @@
 //! A *global* is InterSystems' term for an ordered persistent array: `^RanWriteGlobal3(1)`, ... is global 3 here. Other
 //! engines store it as a table or a file. Global 0 is filler that `setup --size` creates. It is only read block by
 //! block.
+//!
+//! # Example
+//!
+//! ```
+//! use db::{Creation, EngineSettings, Environment, Marker, find_engine};
+//! use model::{Bytes, Nanos};
+//! use std::sync::Arc;
+//!
+//! let temporary = tempfile::tempdir()?;
+//! let directory = temporary.path().join("ran");
+//! let (page, created) = (Bytes::from_kib(8), "2026-11-21T10:00:00Z".to_owned());
+//! let marker = Marker::create(&directory, "sqlite", "RAN", created, page, &[], None, None, true)?;
+//! let creation = Creation { marker, directory, environment: Environment::default() };
+//! let mut database = (find_engine("sqlite")?.create)(&creation)?;
+//!
+//! let (cache, write_back_every) = (Bytes::from_mib(16), Nanos::from_secs(30));
+//! let settings = EngineSettings { journal: true, durable: true, cache, write_back_every };
+//! database.start(&settings, Arc::new(sys::clock::monotonic_ns))?;
+//! database.create_global(1, None, 0)?;
+//! assert_eq!(database.count(1, None)?, 0);
+//! database.stop()?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod block_files;
 mod databases;

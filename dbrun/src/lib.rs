@@ -1,4 +1,20 @@
 //! `secchi db`: runs PerfTools' tests on real databases.
+//!
+//! # Example
+//!
+//! ```
+//! use cli::{Db, DbScript, DbVerb};
+//! use session::exit;
+//!
+//! // `secchi db script --engine gtm -o DIRECTORY`
+//! let directory = tempfile::tempdir()?;
+//! let output = directory.path().join("scripts");
+//! let script = DbScript { engine: "gtm".to_owned(), output: output.clone() };
+//! let code = dbrun::run(&Db { verb: DbVerb::Script(script) })?;
+//! assert_eq!(code, exit::OK);
+//! assert!(output.join("SECCHI.m").is_file());
+//! # Ok::<(), anyhow::Error>(())
+//! ```
 
 mod layout;
 mod maintenance;

@@ -8,6 +8,27 @@
 //! "What is written".
 //!
 //! This crate does not print anything or read environment variables. The binary contains the server for the witness.
+//!
+//! # Example
+//!
+//! ```
+//! use durable::sector::{Found, Owner, put_sectors};
+//! use uuid::Uuid;
+//!
+//! let owner = Owner { run: Uuid::new_v4(), generation: 1 };
+//! let (writer, place) = (0, 9);
+//! let mut block = [0; 4096];
+//! put_sectors(owner, writer, 5, place, &mut block);
+//!
+//! // The power fails when the first 1,024 bytes of write 8 are on the medium.
+//! let mut next = [0; 4096];
+//! put_sectors(owner, writer, 8, place, &mut next);
+//! block[..1024].copy_from_slice(&next[..1024]);
+//!
+//! let contents = Found::read(owner, writer, place, &block);
+//! assert_eq!(contents.whole(), None);
+//! assert_eq!(contents.sequences, Some((5, 8)));
+//! ```
 
 pub mod directory;
 pub mod experiment;

@@ -1,6 +1,21 @@
 //! Texts and fonts that are embedded in the program. Build scripts compress them ([`pack_files`]), [`packed!`] embeds
 //! them, and [`text`] or [`bytes`] decompresses them. Without compression, they would make the program two megabytes
 //! larger.
+//!
+//! # Example
+//!
+//! ```
+//! use flate2::{Compression, write::ZlibEncoder};
+//! use std::io::Write;
+//!
+//! // A build script stores a file in this form, and `packed!` embeds it.
+//! let mut encoder = ZlibEncoder::new(Vec::new(), Compression::best());
+//! encoder.write_all(b"the text of a page\n")?;
+//! let packed = encoder.finish()?;
+//!
+//! assert_eq!(embed::text(&packed), "the text of a page\n");
+//! # Ok::<(), std::io::Error>(())
+//! ```
 
 use flate2::Compression;
 use flate2::bufread::ZlibDecoder;

@@ -1,5 +1,22 @@
 //! `secchi fio`: runs fio's command lines and job files with secchi's engines. It prints fio's outputs, followed by
 //! doubts about the result.
+//!
+//! # Example
+//!
+//! ```
+//! use session::exit;
+//! use std::ffi::OsString;
+//!
+//! // Check a command line without running it.
+//! let words = ["--parse-only", "--name=reads", "--rw=randread", "--bs=8k", "--size=1g"].map(OsString::from);
+//! assert_eq!(fio::run(&words)?, exit::OK);
+//!
+//! // A mistake is an error with an exit code, and nothing is opened.
+//! let words = ["--name=reads", "--rw=randraed"].map(OsString::from);
+//! let error = fio::run(&words).unwrap_err();
+//! assert_eq!(exit::code_of(&error), exit::BAD_INPUT);
+//! # Ok::<(), anyhow::Error>(())
+//! ```
 
 mod compressed_logs;
 pub mod facts;

@@ -18,6 +18,20 @@
 //! | `recordings` | recordings of requests: blktrace, fio iologs, biosnoop ([`RECORDING_FORMATS`]) |
 //! | `text` | (helpers that all readers share: lines, numbers, dates, JSON, samples over time) |
 //!
+//! # Example
+//!
+//! ```
+//! let output = "Device    r/s    w/s  w_await  aqu-sz  %util
+//! sda     13.00   4.00     1.25    0.30  46.70
+//! ";
+//! let files = import::read("iostat.txt", output.as_bytes())?;
+//! assert_eq!(files[0].format, "iostat");
+//!
+//! let reads = files[0].series("sda r/s").ok_or("no reads")?;
+//! assert_eq!((reads.points[0].value, reads.points[0].line), (13.0, 2));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! # Adding a format
 //!
 //! Add a file with a `const FORMAT: Format` (name, `recognise`, `read`) to the folder of the tool, and add a row to

@@ -1,5 +1,21 @@
 //! `secchi ping`: measures and prints one request at a time, as ioping does. In addition to ioping, it has percentiles,
 //! a chart, latencies that count from the due time, and limits that determine the exit code.
+//!
+//! # Example
+//!
+//! ```
+//! use std::ffi::OsString;
+//! use std::path::PathBuf;
+//!
+//! // Ten requests end by themselves. Without a number or a duration, a run ends when the user stops it.
+//! assert!(ioping::ends(&["-c", "10", "."].map(str::to_owned)).is_ok());
+//! assert!(ioping::ends(&[".".to_owned()]).is_err());
+//!
+//! // `-WWW` allows writes, so the contents of the device are lost.
+//! let overwritten = ioping::overwritten(&["-WWW", "/dev/vdb"].map(OsString::from))?;
+//! assert_eq!(overwritten, Some(PathBuf::from("/dev/vdb")));
+//! # Ok::<(), String>(())
+//! ```
 
 mod files;
 mod options;

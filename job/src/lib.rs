@@ -4,6 +4,28 @@
 //! supplies files, variables and facts about the machine. The parser, the help, the man page and the reference share
 //! one option table ([`GROUPS`]). Where fio would do something unsafe or wrong (docs/design/bad-input.md, "Rules"), the
 //! result is an error or a [`Note`].
+//!
+//! # Example
+//!
+//! ```
+//! use job::{Engines, Lookup, LookupError, Machine, parse_text};
+//! use std::path::Path;
+//!
+//! struct NoFiles(Engines);
+//!
+//! impl Lookup for NoFiles {
+//!     fn read(&self, _: &Path, _: Option<&str>) -> Result<Vec<u8>, LookupError> { Err("no such file".into()) }
+//!     fn variable(&self, _: &str) -> Option<String> { None }
+//!     fn engines(&self) -> &Engines { &self.0 }
+//!     fn machine(&self) -> Machine { Machine { cpus: 4, page_size: 4096, memory_mb: 8192 } }
+//! }
+//!
+//! let lookup = NoFiles(Engines::new(load::engines::specs()));
+//! let file = parse_text("reads.fio", b"[reads]\nrw=randread\nbs=8k\niodepth=16\nsize=1g\n", &lookup)?;
+//! assert_eq!(file.sections[0].name, "reads");
+//! assert_eq!(file.sections[0].options.depth.iodepth, 16);
+//! # Ok::<(), job::JobError>(())
+//! ```
 
 mod check;
 mod debug;

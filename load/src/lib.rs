@@ -1,6 +1,26 @@
 //! Load generation: engines, targets, patterns, pacing, the worker loop and its recorder.
 //!
 //! Depends on `model` and `sys`. Handles jobs and requests, but not phases, ramps, stored results or reports.
+//!
+//! # Example
+//!
+//! ```
+//! use load::engine::{Opening, Request};
+//! use load::engines::find;
+//! use std::io::Write;
+//! use std::sync::Arc;
+//!
+//! let mut file = tempfile::tempfile()?;
+//! file.write_all(&[7; 4096])?;
+//!
+//! let files = vec![Arc::new(file)];
+//! let opening = Opening { files, size: 4096, depth: 1, buffer_size: 4096, ..Opening::default() };
+//! let mut engine = (find("psync")?.open)(&opening)?.engine;
+//! let read = Request { len: 4096, ..Request::default() };
+//! assert_eq!(engine.single(&read, &mut Vec::new())?, 4096);
+//! assert!(engine.buffer(0)[..4096].iter().all(|byte| *byte == 7));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod content;
 pub mod contents;

@@ -3,6 +3,16 @@
 //! Each language has a folder (`catalogues/en/`, ...) with one file per subject, in Mozilla's Fluent format. A test
 //! checks that every language has the same identifiers and placeholders as English. Numbers and units are the same in
 //! all languages. Output for machines uses English and identifiers.
+//!
+//! # Example
+//!
+//! ```
+//! use messages::{Language, sentence, translate};
+//!
+//! let figure = sentence!("figure-in-flight", figure = "5,998 IOPS", n = 4_u32);
+//! assert_eq!(figure, "5,998 IOPS with 4 in flight");
+//! assert_eq!(translate(Language::Japanese, &figure), "5,998 IOPS（同時I/O数 4）");
+//! ```
 
 mod figures;
 

@@ -13,6 +13,23 @@
 //! - [`judged`]: the [`Judgement`] of a record, and comparisons, trends and purchases
 //!
 //! The root exports only the names that nearly every crate uses.
+//!
+//! # Example
+//!
+//! ```
+//! use model::{Bytes, LatencyHistogram, Nanos};
+//!
+//! let block: Bytes = "64KiB".parse()?;
+//! assert_eq!(block, Bytes::from_kib(64));
+//!
+//! let mut latencies = LatencyHistogram::default();
+//! for micros in 1..=2_000 {
+//!     latencies.record(Nanos::from_micros(micros));
+//! }
+//! let p99 = latencies.percentile(99.0).value().ok_or("too few requests")?;
+//! assert_eq!(p99.to_string(), "1.98 ms");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod bounds;
 pub mod foreign;

@@ -11,6 +11,25 @@
 //! All files are read below [`Roots`], so that recorded trees of other machines can replace the trees of the host. Only
 //! two parts change the machine: the trace creates a tracefs instance, and [`RunGroup`] creates a control group. Both
 //! are removed at the end.
+//!
+//! # Example
+//!
+//! ```
+//! use model::Bytes;
+//! use monitor::{Roots, facts};
+//! use std::fs;
+//!
+//! let host = facts::host(&Roots::host());
+//! assert!(host.cpus > 0);
+//!
+//! // Facts about another machine, from a copy of its files.
+//! let copy = tempfile::tempdir()?;
+//! fs::create_dir(copy.path().join("proc"))?;
+//! fs::write(copy.path().join("proc/meminfo"), "MemTotal: 49368192 kB\n")?;
+//! let other = facts::host(&Roots::under(copy.path()));
+//! assert_eq!(other.memory, Bytes::from_kib(49_368_192));
+//! # Ok::<(), std::io::Error>(())
+//! ```
 
 /// On systems other than Linux, skips a test that needs files of the Linux kernel.
 #[cfg(test)]

@@ -3,6 +3,25 @@
 //! All functions are pure: data in, bytes out to a given writer. Nothing here reads the environment, a terminal or a
 //! clock; the terminal's capabilities come in as a [`Style`]. All terminal text leaves through one `page`, which
 //! removes control and bidirectional characters from untrusted text (docs/design/security.md, "Foreign text").
+//!
+//! # Example
+//!
+//! ```
+//! use model::{Bytes, Nanos, Plan, RunKind, RunRecord, Target, record::Preflight};
+//! use report::{Style, write_judged};
+//!
+//! // A run that was interrupted before its first step.
+//! let target = Target::null("data", Bytes::from_gib(1));
+//! let plan = Plan::new(RunKind::Blocks, target, Vec::new(), Nanos::from_secs(60));
+//! let (id, started) = ("3f2a9c1b-77d1-4d21-9e01-8844aa105c7f", "2026-11-21T10:00:00Z");
+//! let record = RunRecord::new("0.2.0", id, started, plan, Preflight::default());
+//!
+//! let mut screen = Vec::new();
+//! write_judged(&record, &analysis::judge(&record), &Style::default(), &mut screen)?;
+//! let screen = String::from_utf8(screen)?;
+//! assert!(screen.contains("VERDICT") && screen.contains(id));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 #![cfg_attr(not(feature = "html"), allow(dead_code, reason = "pages use it"))]
 

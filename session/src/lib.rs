@@ -4,6 +4,22 @@
 //! inspects its targets, agrees on a plan ([`Session::agree`]), opens the store and its targets, and conducts the run
 //! ([`Session::conduct`]). After it has cleaned up, it reports the run ([`Ended::report`]): the journal is closed, then
 //! the results are printed, then the supervisor receives the exit code.
+//!
+//! # Example
+//!
+//! ```
+//! use session::{Session, exit, launch::Reach};
+//!
+//! let directory = tempfile::tempdir()?;
+//! let place = directory.path().join("runs");
+//! let code = Session::unsupervised(Reach::OneHost("hydration"), |session| {
+//!     session.open_store(Some(&place))?;
+//!     assert!(session.reports() && session.store.is_some());
+//!     Ok(exit::OK)
+//! })?;
+//! assert_eq!(code, exit::OK);
+//! # Ok::<(), anyhow::Error>(())
+//! ```
 
 pub mod console;
 pub mod directories;

@@ -2,6 +2,24 @@
 //!
 //! This crate depends on no other crate of secchi, not even `model`: its interface consists of bytes, nanoseconds and
 //! errno values. Each public module has the same functions on every system, except where a condition names one.
+//!
+//! # Example
+//!
+//! ```
+//! use std::{ffi::OsStr, fs, io, io::Write};
+//! use sys::files::create_whole;
+//!
+//! let temporary = tempfile::tempdir()?;
+//! let directory = fs::File::open(temporary.path())?;
+//! let name = OsStr::new("figures.txt");
+//! create_whole(&directory, name, |file| file.write_all(b"5,998 IOPS\n"))?;
+//! assert_eq!(fs::read_to_string(temporary.path().join(name))?, "5,998 IOPS\n");
+//!
+//! // An existing file is never replaced.
+//! let error = create_whole(&directory, name, |_| Ok(())).unwrap_err();
+//! assert_eq!(error.kind(), io::ErrorKind::AlreadyExists);
+//! # Ok::<(), io::Error>(())
+//! ```
 
 pub mod clock;
 #[macro_use]
