@@ -50,7 +50,7 @@ def platform_of(program):
 
 def metadata(version):
     """Returns the text of METADATA: python/pyproject.toml, with the version and the address of the workspace."""
-    project = tomllib.loads((ROOT / "python/pyproject.toml").read_text(encoding="utf-8"))["project"]
+    project = python_project()
     lines = [
         "Metadata-Version: 2.4",
         f"Name: {project['name']}",
@@ -69,6 +69,10 @@ def metadata(version):
     return "\n".join([*lines, "Description-Content-Type: text/markdown", "", readme])
 
 
+def python_project():
+    return tomllib.loads((ROOT / "python/pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+
 def workspace():
     return tomllib.loads((ROOT / "Cargo.toml").read_text(encoding="utf-8"))["workspace"]["package"]
 
@@ -78,7 +82,8 @@ def contents(source):
     version = workspace()["version"]
     program, shipped = files_of(source)
     tag = f"py3-none-{platform_of(shipped[program])}"
-    info, data = f"secchi-{version}.dist-info", f"secchi-{version}.data/scripts"
+    name = f"{python_project()['name'].replace('-', '_')}-{version}"
+    info, data = f"{name}.dist-info", f"{name}.data/scripts"
     files = {f"secchi/{file.name}": file.read_bytes() for file in (ROOT / "python/src/secchi").iterdir() if file.is_file()}
     files[f"{data}/{program}"] = shipped[program]
     files[f"{info}/METADATA"] = metadata(version).encode()
@@ -93,7 +98,7 @@ def contents(source):
         for name, content in sorted(files.items())
     )
     record_name = f"{info}/RECORD"
-    return f"secchi-{version}-{tag}.whl", [*sorted(files.items()), (record_name, f"{record}{record_name},,\n".encode())]
+    return f"{name}-{tag}.whl", [*sorted(files.items()), (record_name, f"{record}{record_name},,\n".encode())]
 
 
 def main():

@@ -13,7 +13,7 @@ import pytest
 import secchi
 from secchi import documents
 
-UNITS = ("_seconds", "_seconds_per_operation", "_bytes", "_bytes_per_second", "_share")
+UNITS = ("_ns", "_ns_per_operation", "_bytes", "_bytes_per_s", "_share")
 TABLES = ["levels", "intervals", "histogram", "judgement"]
 
 
@@ -45,7 +45,7 @@ def test_a_need_that_is_not_met_is_a_result(run):
 def test_commands_with_the_output_of_another_tool_return_their_run(command, tmp_path):
     run = secchi.run([word.format(tmp_path) for word in command.split()])
     assert sum(run.columns("intervals")["operations"]) > 0
-    assert run.columns("levels")["operations"] == [sum(run.columns("histogram")["operations"])]
+    assert run.columns("levels")["operations"] == [sum(run.columns("histogram")["count"])]
 
 
 def test_errors_have_the_sentence_and_the_exit_code(tmp_path):
@@ -88,17 +88,17 @@ def test_fractions_have_their_unit_in_the_name_and_empty_tables_have_types(run, 
     full, empty = (getattr(secchi.Run(each, frames="polars"), table) for each in (run.document, document))
     assert full.schema == empty.schema
     for name, of in full.schema.items():
-        if of == polars.Float64 and not name.startswith("iops") and name != "in_flight":
+        if of == polars.Float64 and name not in ("iops", "iops_low", "iops_high", "bytes_per_s", "mean_in_flight"):
             assert name.endswith(UNITS), name
 
 
-def test_the_figures_are_those_of_the_document_in_base_units(run):
+def test_the_figures_are_those_of_the_document(run):
     row = run.levels.iloc[-1]
     level = run.document["judgement"]["patterns"][-1]["levels"][-1]
-    assert row["latency_mean_seconds"] == level["mean"] / 1e9
+    assert row["mean_ns"] == level["mean"]
     assert row["iops"] == level["iops"]["value"]
-    assert row["throughput_bytes_per_second"] == pytest.approx(row["iops"] * row["block_size_bytes"], rel=0.01)
-    assert row["concurrency"] == level["queue_depth"] * level["threads"]
+    assert row["bytes_per_s"] == pytest.approx(row["iops"] * row["mean_bytes"], rel=0.01)
+    assert row["in_flight"] == level["queue_depth"] * level["threads"]
 
 
 def test_percentiles_lie_in_the_buckets_of_the_histogram(run):
@@ -111,10 +111,10 @@ def test_percentiles_lie_in_the_buckets_of_the_histogram(run):
                 continue
             step = histogram[histogram["step"] == level["step"]]
             # Operations that complete in the drain have a latency, and are in no rate.
-            if not 0 <= step["operations"].sum() - level["ops"] <= level["queue_depth"] * level["threads"]:
+            if not 0 <= step["count"].sum() - level["ops"] <= level["queue_depth"] * level["threads"]:
                 continue
             reached = step[step["cumulative_share"] >= 0.5].iloc[0]
-            assert reached["from_seconds"] <= level["p50"] / 1e9 <= reached["to_seconds"], level["step"]
+            assert reached["low_ns"] <= level["p50"] <= reached["high_ns"], level["step"]
             checked += 1
     assert checked > 0
 
@@ -124,9 +124,9 @@ def test_a_percentile_without_enough_samples_is_missing(run):
     level = document["judgement"]["patterns"][0]["levels"][0]
     level.update(p999=None, p999_reason="too_few_samples", flush={"mean": 2000, "p99": None, "p99_reason": "too_few_samples"})
     row = secchi.Run(document).levels.iloc[0]
-    assert pandas.isna(row["latency_p999_seconds"])
-    assert row["flush_mean_seconds"] == 2e-6
-    assert pandas.isna(row["flush_p99_seconds"])
+    assert pandas.isna(row["p999_ns"])
+    assert row["flush_mean_ns"] == 2000
+    assert pandas.isna(row["flush_p99_ns"])
 
 
 def test_figures_are_drawn_and_invalid_levels_are_marked(run, tmp_path):
@@ -165,8 +165,8 @@ for get in (lambda: run.levels, run.plot):
 """
     lines = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout.splitlines()
     assert len(lines) == 3
-    assert "pip install 'secchi[pandas]'" in lines[1]
-    assert "pip install 'secchi[plot]'" in lines[2]
+    assert "pip install 'secchi-storage[pandas]'" in lines[1]
+    assert "pip install 'secchi-storage[plot]'" in lines[2]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals")

@@ -1,7 +1,7 @@
 """Run secchi and use its figures: a verdict, tables with units in their column names, and figures.
 
-Names of columns end in their unit: `_seconds`, `_bytes`, `_bytes_per_second`, `_percent`. Counts and rates of operations
-have no suffix (`operations`, `iops`), shares from 0 to 1 end in `_share`.
+Columns are named as in the tables in Parquet and CSV. Names end in their unit: `_ns` (nanoseconds), `_bytes`, `_per_s`.
+Counts and rates of operations have no suffix (`operations`, `iops`), shares from 0 to 1 end in `_share`.
 """
 
 from secchi._program import find_program

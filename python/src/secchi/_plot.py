@@ -21,7 +21,7 @@ def draw(run: Run, table: str) -> Figure:
         import matplotlib
         from matplotlib import pyplot
     except ModuleNotFoundError as error:
-        raise ModuleNotFoundError("Run.plot needs matplotlib: pip install 'secchi[plot]'") from error
+        raise ModuleNotFoundError("Run.plot needs matplotlib: pip install 'secchi-storage[plot]'") from error
     fill, panels = _DRAWINGS[table]
     figure, axes = pyplot.subplots(1, panels, figsize=(5.5 * panels, 4.2), layout="constrained", squeeze=False)
     fill(run, *axes[0])
@@ -41,17 +41,17 @@ def _draw_levels(run: Run, rates: Axes, latencies: Axes) -> None:
     # Probes are single levels of workloads that have a ramp.
     rows = [row for row in rows if row["role"] != "probe"] or rows
     for number, (workload, levels) in enumerate(_grouped(rows, "workload")):
-        levels.sort(key=lambda row: (row["concurrency"], row["is_held"]))
+        levels.sort(key=lambda row: (row["in_flight"], row["held"]))
         colour = f"C{number}"
-        ramp = [row for row in levels if row["invalid_because"] is None and not row["is_held"]]
-        held = [row for row in levels if row["invalid_because"] is None and row["is_held"]]
-        invalid = [row for row in levels if row["invalid_because"] is not None]
+        ramp = [row for row in levels if row["struck"] is None and not row["held"]]
+        held = [row for row in levels if row["struck"] is None and row["held"]]
+        invalid = [row for row in levels if row["struck"] is not None]
         _draw_rates(rates, ramp, color=colour, marker="o", label=workload)
         _draw_rates(rates, held, color=colour, marker="s", linestyle="none", label=f"{workload}, held")
         _draw_rates(rates, invalid, color="grey", marker="x", linestyle="none", label=f"{workload}, invalid")
         for name, line in (("mean", "-"), ("p99", "--")):
-            column = f"latency_{name}_seconds"
-            points = [(row["concurrency"], row[column] * 1e3) for row in ramp if row[column] is not None]
+            column = f"{name}_ns"
+            points = [(row["in_flight"], row[column] / 1e6) for row in ramp if row[column] is not None]
             if points:
                 latencies.plot(*zip(*points, strict=True), line, color=colour, marker=".", label=f"{workload}, {name}")
     for axis in (rates, latencies):
@@ -68,13 +68,13 @@ def _draw_rates(axis: Axes, rows: Rows, **style: Any) -> None:
     if rows:
         low = [row["iops"] - row["iops_low"] if row["iops_low"] is not None else 0 for row in rows]
         high = [row["iops_high"] - row["iops"] if row["iops_high"] is not None else 0 for row in rows]
-        axis.errorbar([row["concurrency"] for row in rows], [row["iops"] for row in rows], yerr=(low, high), capsize=3, **style)
+        axis.errorbar([row["in_flight"] for row in rows], [row["iops"] for row in rows], yerr=(low, high), capsize=3, **style)
 
 
 def _draw_intervals(run: Run, axis: Axes) -> None:
     rows = [row for row in _rows(run, "intervals") if row["phase"] == "measure"]
     for label, series in _grouped(rows, "step", "workload", "operation"):
-        axis.plot([row["start_seconds"] for row in series], [row["iops"] for row in series], marker=".", label=label)
+        axis.plot([row["start_ns"] / 1e9 for row in series], [row["iops"] for row in series], marker=".", label=label)
     axis.set_xlabel("time since the start of the run (s)")
     axis.set_ylabel("operations per second")
     axis.set_ylim(bottom=0)
@@ -82,11 +82,11 @@ def _draw_intervals(run: Run, axis: Axes) -> None:
 
 def _draw_histogram(run: Run, axis: Axes) -> None:
     # One step of each workload: probes and ramps have several.
-    best = {row["workload"]: row["step"] for row in _rows(run, "levels") if row["is_best"]}
+    best = {row["workload"]: row["step"] for row in _rows(run, "levels") if row["best"]}
     rows = [row for row in _rows(run, "histogram") if best.get(row["workload"], row["step"]) == row["step"]]
     for label, series in _grouped(rows, "workload", "operation", "latency"):
         # The last bucket is the maximum: no operation took longer.
-        beyond = [(row["to_seconds"] * 1e3, 100 * (1 - row["cumulative_share"])) for row in series[:-1]]
+        beyond = [(row["high_ns"] / 1e6, 100 * (1 - row["cumulative_share"])) for row in series[:-1]]
         if beyond:
             axis.step(*zip(*beyond, strict=True), where="post", label=label)
     axis.set_xlabel("latency (ms)")

@@ -99,7 +99,7 @@ class Run:
         return self._table(table).columns()
 
     def plot(self, table: Literal["levels", "intervals", "histogram"] = "levels") -> Figure:
-        """Draws a table with matplotlib (`pip install 'secchi[plot]'`)."""
+        """Draws a table with matplotlib (`pip install 'secchi-storage[plot]'`)."""
         from secchi._plot import draw
 
         return draw(self, table)
@@ -119,7 +119,7 @@ class Run:
             return table.to_polars()
         except ModuleNotFoundError as error:
             raise ModuleNotFoundError(
-                "a DataFrame needs pandas or Polars: pip install 'secchi[pandas]' or 'secchi[polars]'; "
+                "a DataFrame needs pandas or Polars: pip install 'secchi-storage[pandas]' or 'secchi-storage[polars]'; "
                 f"without them, use Run.columns({name!r})"
             ) from error
 

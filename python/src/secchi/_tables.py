@@ -1,6 +1,6 @@
 """Tables of a run: columns as lists, and as DataFrames of pandas or Polars.
 
-Units are SI base units, in the column names. A missing value is `None` in lists and Polars, and NaN in pandas.
+Columns have the names and units of the tables in Parquet and CSV. A missing value is `None` in lists and Polars, and NaN in pandas.
 """
 
 from __future__ import annotations
@@ -20,37 +20,37 @@ _LEVELS = {
     "workload": str,
     "stage": str,
     "role": str,
-    "concurrency": int,
+    "in_flight": int,
     "queue_depth": int,
     "threads": int,
-    "is_held": bool,
-    "is_best": bool,
+    "held": bool,
+    "best": bool,
     "binds": str,
-    "invalid_because": str,
+    "struck": str,
     "engine": str,
-    "block_size_bytes": float,
+    "mean_bytes": float,
     "operations": int,
     "errors": int,
-    "measured_seconds": float,
+    "measured_ns": int,
     "iops": float,
     "iops_low": float,
     "iops_high": float,
-    "throughput_bytes_per_second": float,
-    "latency_mean_seconds": float,
-    "latency_p50_seconds": float,
-    "latency_p99_seconds": float,
-    "latency_p99_low_seconds": float,
-    "latency_p99_high_seconds": float,
-    "latency_p999_seconds": float,
-    "latency_max_seconds": float,
-    "flush_mean_seconds": float,
-    "flush_p99_seconds": float,
-    "in_flight": float,
-    "cpu_user_seconds_per_operation": float,
-    "cpu_system_seconds_per_operation": float,
+    "bytes_per_s": float,
+    "mean_ns": float,
+    "p50_ns": float,
+    "p99_ns": float,
+    "p99_low_ns": float,
+    "p99_high_ns": float,
+    "p999_ns": float,
+    "max_ns": float,
+    "flush_mean_ns": float,
+    "flush_p99_ns": float,
+    "mean_in_flight": float,
+    "cpu_user_ns_per_operation": float,
+    "cpu_system_ns_per_operation": float,
     "busiest_thread_share": float,
     "steadiness": str,
-    "doubts": str,
+    "caveats": str,
     "step": int,
 }
 _INTERVALS = {
@@ -59,19 +59,19 @@ _INTERVALS = {
     "stage": str,
     "queue_depth": int,
     "threads": int,
-    "is_held": bool,
+    "held": bool,
     "phase": str,
-    "start_seconds": float,
-    "length_seconds": float,
+    "start_ns": int,
+    "length_ns": int,
     "operation": str,
     "operations": int,
     "errors": int,
     "bytes": int,
     "iops": float,
-    "throughput_bytes_per_second": float,
-    "latency_mean_seconds": float,
-    "latency_max_seconds": float,
-    "in_flight": float,
+    "bytes_per_s": float,
+    "mean_ns": float,
+    "max_ns": float,
+    "mean_in_flight": float,
 }
 _HISTOGRAM = {
     "step": int,
@@ -79,9 +79,9 @@ _HISTOGRAM = {
     "stage": str,
     "operation": str,
     "latency": str,
-    "from_seconds": float,
-    "to_seconds": float,
-    "operations": int,
+    "low_ns": int,
+    "high_ns": int,
+    "count": int,
     "cumulative_share": float,
 }
 _JUDGEMENT: dict[str, type] = {"part": str, "subject": str, "outcome": str, "text": str, "evidence": str, "remedy": str}
@@ -125,37 +125,37 @@ def _level_rows(document: dict[str, Any]) -> Iterator[dict[str, Any]]:
                 "workload": pattern["label"],
                 "stage": pattern["stage"],
                 "role": pattern["role"],
-                "concurrency": level["queue_depth"] * level["threads"],
+                "in_flight": level["queue_depth"] * level["threads"],
                 "queue_depth": level["queue_depth"],
                 "threads": level["threads"],
-                "is_held": level["hold"],
-                "is_best": best,
+                "held": level["hold"],
+                "best": best,
                 "binds": (", ".join(pattern["binding"]["names"]) or pattern["binding"]["kind"]) if best else None,
-                "invalid_because": level["struck"],
+                "struck": level["struck"],
                 "engine": level["engine"],
-                "block_size_bytes": pattern["mean_size"],
+                "mean_bytes": pattern["mean_size"],
                 "operations": level["ops"],
                 "errors": level["errors"],
-                "measured_seconds": _seconds(level["time"]),
+                "measured_ns": level["time"],
                 "iops": level["iops"]["value"],
                 "iops_low": low,
                 "iops_high": high,
-                "throughput_bytes_per_second": level["bandwidth"],
-                "latency_mean_seconds": _seconds(level["mean"]),
-                "latency_p50_seconds": _seconds(level["p50"]),
-                "latency_p99_seconds": _seconds(level["p99"]),
-                "latency_p99_low_seconds": _seconds(p99_low),
-                "latency_p99_high_seconds": _seconds(p99_high),
-                "latency_p999_seconds": _seconds(level["p999"]),
-                "latency_max_seconds": _seconds(level["max"]),
-                "flush_mean_seconds": _seconds(flush["mean"]),
-                "flush_p99_seconds": _seconds(flush["p99"]),
-                "in_flight": level["in_flight"],
-                "cpu_user_seconds_per_operation": _seconds(level["cpu_user"]),
-                "cpu_system_seconds_per_operation": _seconds(level["cpu_system"]),
+                "bytes_per_s": level["bandwidth"],
+                "mean_ns": level["mean"],
+                "p50_ns": level["p50"],
+                "p99_ns": level["p99"],
+                "p99_low_ns": p99_low,
+                "p99_high_ns": p99_high,
+                "p999_ns": level["p999"],
+                "max_ns": level["max"],
+                "flush_mean_ns": flush["mean"],
+                "flush_p99_ns": flush["p99"],
+                "mean_in_flight": level["in_flight"],
+                "cpu_user_ns_per_operation": level["cpu_user"],
+                "cpu_system_ns_per_operation": level["cpu_system"],
                 "busiest_thread_share": level["busiest_thread"],
                 "steadiness": level["steadiness"]["regime"],
-                "doubts": ", ".join(level["caveats"]) or None,
+                "caveats": " ".join(level["caveats"]),
                 "step": level["step"],
             }
 
@@ -167,7 +167,7 @@ def intervals(document: dict[str, Any]) -> Table:
 def _interval_rows(document: dict[str, Any]) -> Iterator[dict[str, Any]]:
     for place, step in _steps(document):
         for interval in step["intervals"]:
-            length = _seconds(interval["length"])
+            length = interval["length"]
             for operation, stats in zip(OPERATIONS, interval["per_op"], strict=True):
                 tally, summary = stats["tally"], stats["latency"]["summary"]
                 errors = sum(tally.get("errors", {}).values())
@@ -177,19 +177,19 @@ def _interval_rows(document: dict[str, Any]) -> Iterator[dict[str, Any]]:
                     **place,
                     "queue_depth": step["job"]["queue_depth"],
                     "threads": step["job"]["threads"],
-                    "is_held": step["hold"],
+                    "held": step["hold"],
                     "phase": interval["phase"],
-                    "start_seconds": _seconds(interval["start"]),
-                    "length_seconds": length,
+                    "start_ns": interval["start"],
+                    "length_ns": length,
                     "operation": operation,
                     "operations": tally["ops"],
                     "errors": errors,
                     "bytes": tally["bytes"],
-                    "iops": tally["ops"] / length if length else None,
-                    "throughput_bytes_per_second": tally["bytes"] / length if length else None,
-                    "latency_mean_seconds": _seconds(summary["sum"] / summary["count"]) if summary["count"] else None,
-                    "latency_max_seconds": _seconds(summary["max"]) if summary["count"] else None,
-                    "in_flight": interval["in_flight_ns"] / interval["length"] if length else None,
+                    "iops": tally["ops"] * 1e9 / length if length else None,
+                    "bytes_per_s": tally["bytes"] * 1e9 / length if length else None,
+                    "mean_ns": summary["sum"] / summary["count"] if summary["count"] else None,
+                    "max_ns": summary["max"] if summary["count"] else None,
+                    "mean_in_flight": interval["in_flight_ns"] / length if length else None,
                 }
 
 
@@ -201,7 +201,7 @@ def _histogram_rows(document: dict[str, Any]) -> Iterator[dict[str, Any]]:
     for place, step in _steps(document):
         for index, operation in enumerate(OPERATIONS):
             # From submission to completion and, for a paced load, from the due time to completion.
-            for latency in ("latency", "response"):
+            for latency, name in (("latency", "service"), ("response", "response")):
                 counts: dict[int, int] = {}
                 # Completions of the drain are in no rate, but their latencies count.
                 for interval in step["intervals"]:
@@ -216,10 +216,10 @@ def _histogram_rows(document: dict[str, Any]) -> Iterator[dict[str, Any]]:
                     yield {
                         **place,
                         "operation": operation,
-                        "latency": latency,
-                        "from_seconds": _seconds(start),
-                        "to_seconds": _seconds(end),
-                        "operations": count,
+                        "latency": name,
+                        "low_ns": start,
+                        "high_ns": end,
+                        "count": count,
                         "cumulative_share": until_here / total,
                     }
 
@@ -272,10 +272,6 @@ def _bounds(bucket: int) -> tuple[int, int]:
     shift = bucket // 128 - 1
     start = (bucket - 128 * shift) << shift
     return start, start + (1 << shift)
-
-
-def _seconds(nanoseconds: float | None) -> float | None:
-    return None if nanoseconds is None else nanoseconds / 1e9
 
 
 TABLES: dict[str, Callable[[dict[str, Any]], Table]] = {
