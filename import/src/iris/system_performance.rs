@@ -64,7 +64,8 @@ impl Section {
 }
 
 fn recognise(source: &Source<'_>) -> bool {
-    source.text().lines().any(|line| line.contains('<') && SECTIONS.iter().any(|s| s.begins(line)))
+    let text = source.text();
+    text.contains('<') && text.lines().any(|line| line.contains('<') && SECTIONS.iter().any(|s| s.begins(line)))
 }
 
 /// Start and sample interval of the collection, taken from the profile.

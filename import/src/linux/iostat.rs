@@ -13,24 +13,26 @@ use crate::text::series::{Clock, usual_periods};
 use crate::text::source::{ImportError, Nothing, Source, add_remark, pass_over, remark};
 use messages::sentence;
 use model::foreign::ForeignFile;
+use std::rc::Rc;
 
 pub(crate) const TEXT: Format = Format { name: "iostat", shares_a_log: true, recognise, read };
 pub(crate) const JSON: Format =
     Format { name: "iostat-json", shares_a_log: false, recognise: is_json, read: read_json };
 
 fn recognise(source: &Source<'_>) -> bool {
-    source.head().lines().any(is_header)
+    source.head().lines().any(|line| header(line).is_some())
 }
 
-/// Returns `true` for headers such as `Device: rrqm/s ... %util`, `Device tps kB_read/s ...`, or with `-h`
+/// Returns the words of headers such as `Device: rrqm/s ... %util`, `Device tps kB_read/s ...`, or with `-h`
 /// `tps kB_read/s ... Device`.
-fn is_header(line: &str) -> bool {
+fn header(line: &str) -> Option<Rc<[&str]>> {
     if !line.contains("Device") {
-        return false;
+        return None;
     }
-    let words: Vec<&str> = line.split_ascii_whitespace().collect();
-    [words.first(), words.last()].into_iter().flatten().any(|w| is_device(w))
-        && words.iter().any(|w| matches!(*w, "%util" | "tps" | "r/s" | "w/s" | "d/s" | "f/s" | "aqu-sz"))
+    let words: Rc<[&str]> = line.split_ascii_whitespace().collect();
+    let is_header = [words.first(), words.last()].into_iter().flatten().any(|w| is_device(w))
+        && words.iter().any(|w| matches!(*w, "%util" | "tps" | "r/s" | "w/s" | "d/s" | "f/s" | "aqu-sz"));
+    is_header.then_some(words)
 }
 
 /// Returns `true` for `Linux 5.10.0 (host)  11/21/26  _x86_64_  (2 CPU)`.
@@ -138,7 +140,9 @@ pub(crate) fn rows<'a>(
     let is_excerpt = collected.is_none() && !lines.iter().any(|(_, line)| is_banner(line));
     let mut reports = Reports { collected, is_excerpt, ..Reports::default() };
     // Tables of the current report, and the devices in the last of them. A repeated table starts the next report.
-    let mut tables: Vec<Vec<&str>> = Vec::new();
+    let mut tables: Vec<Rc<[&str]>> = Vec::new();
+    // Last header: most reports repeat it.
+    let mut last: Option<(&str, Rc<[&str]>)> = None;
     let mut listed: Vec<&str> = Vec::new();
     // True after a time or a CPU table: the next table starts another report.
     let (mut time, mut is_next) = (None, true);
@@ -147,8 +151,9 @@ pub(crate) fn rows<'a>(
     let mut name: Option<&str> = None;
     for (number, line) in lines {
         source.in_time_at(number)?;
-        if is_header(line) {
-            let words: Vec<&str> = line.split_ascii_whitespace().collect();
+        let repeated = last.as_ref().filter(|(text, _)| *text == line).map(|(_, words)| Rc::clone(words));
+        if let Some(words) = repeated.or_else(|| header(line)) {
+            last = Some((line, Rc::clone(&words)));
             if is_next || time.is_some() || tables.contains(&words) {
                 reports.begins(time.take(), number, file);
                 tables.clear();
@@ -176,7 +181,7 @@ pub(crate) fn rows<'a>(
                 words.insert(0, name);
             }
             let is_last = header.last().is_some_and(|w| is_device(w));
-            let (device, values, columns) = match (words.as_slice(), header.as_slice()) {
+            let (device, values, columns) = match (words.as_slice(), &header[..]) {
                 ([values @ .., device], [columns @ .., _]) if is_last => (*device, values, columns),
                 ([device, values @ ..], [_, columns @ ..]) => (*device, values, columns),
                 _ => continue,

@@ -15,7 +15,7 @@ use model::foreign::ForeignFile;
 pub(crate) const FORMAT: Format = Format { name: "sar", shares_a_log: true, recognise, read };
 
 fn recognise(source: &Source<'_>) -> bool {
-    source.text().lines().any(|line| row(line).is_some_and(|(_, words)| is_header(&words)))
+    source.text().lines().any(|line| line.contains("DEV") && row(line).is_some_and(|(_, words)| is_header(&words)))
 }
 
 /// Returns `true` for the header `DEV tps rkB/s ...`, or for the same header with `DEV` at the end (`--pretty`).

@@ -135,6 +135,9 @@ impl<'a> Source<'a> {
 /// Returns the text without the `> ` that mail programs and forums prepend to quoted lines. Line numbers do not change.
 /// Returns `None` if fewer than half of the nonblank lines are quoted.
 fn without_quotes(text: &str) -> Option<String> {
+    if !text.contains('>') {
+        return None;
+    }
     let is_quoted = |line: &str| line.starts_with("> ") || line.trim_end() == ">" || line.starts_with(">>");
     let filled = text.split('\n').filter(|line| !line.trim().is_empty());
     let (quoted, plain) = filled.fold((0usize, 0usize), |(quoted, plain), line| match is_quoted(line) {
