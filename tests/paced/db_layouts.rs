@@ -46,6 +46,7 @@ fn parse_comparison(ended: &Ended) -> LayoutComparison {
     }
     let document: Document = serde_json::from_str(&ended.stdout)
         .unwrap_or_else(|e| panic!("no layouts: {e}\n{}\n{}", ended.stdout, ended.stderr));
+    assert_eq!(testkit::schema_violations("layouts", &ended.stdout).unwrap_or_default(), "");
     document.layouts
 }
 

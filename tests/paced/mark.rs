@@ -43,6 +43,8 @@ fn a_mark_tells_every_test_in_both_directions_and_leaves_nothing_behind() {
     let id = sandbox.secchi("runs --ids").run().stdout.trim().to_owned();
     assert_eq!(sandbox.secchi(&format!("show {id}")).run().stdout, ended.stdout, "kept is what was printed");
     assert_eq!(sandbox.secchi(&format!("show {id} -f text")).run().stdout, saved);
+    let document = sandbox.secchi(&format!("show {id} -f json")).run().stdout;
+    assert_eq!(testkit::schema_violations("mark", &document).unwrap_or_default(), "");
     let svg = sandbox.path("again.svg");
     let shown = sandbox.secchi(&format!("show {id} -o {}", svg.display())).run();
     assert_eq!(shown.code, 0, "{}", shown.stderr);

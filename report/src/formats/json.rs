@@ -27,9 +27,7 @@ pub(super) fn write(subject: Subject<'_>, _: &Style, out: &mut dyn Write) -> io:
         Subject::Demand(name, demand) => {
             write_document(DocumentKind::Demand, super::demand::Document::new(name, demand), out)
         }
-        Subject::Foreign(foreign) => {
-            write_document(DocumentKind::Foreign, Foreign { foreign_version: FOREIGN_VERSION, foreign }, out)
-        }
+        Subject::Foreign(foreign) => write_document(DocumentKind::Foreign, Foreign { foreign }, out),
         Subject::Trend(trend) => write_document(DocumentKind::Trend, TrendDocument { trend }, out),
         Subject::Sheet { kind, document, .. } => write_document(kind, document, out),
         Subject::Purchases { name, purchases, .. } => {
@@ -78,15 +76,10 @@ pub(super) struct PurchasesDocument<'a> {
     purchases: &'a Purchases,
 }
 
-/// Version of the document of other tools' files; it increases if a field is removed or changes its meaning.
-const FOREIGN_VERSION: u32 = 1;
-
 /// Judgement of other tools' files (`book/src/reference/rules.md`).
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(super) struct Foreign<'a> {
-    /// Version of this format, now 1.
-    foreign_version: u32,
     /// The judgement.
     foreign: &'a model::judged::ForeignJudgement,
 }
