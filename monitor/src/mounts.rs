@@ -19,6 +19,19 @@ pub(crate) fn mounts(roots: &Roots) -> Vec<Mount> {
     table.or_else(|e| if *roots == Roots::host() { sys::file_systems::mounts() } else { Err(e) }).unwrap_or_default()
 }
 
+/// Returns a mount table that contains the mount with this ID. In a chroot whose root is no mount point, the table of
+/// this process does not contain the mount of the root; the table of the first process does.
+#[must_use]
+pub(crate) fn mounts_with(roots: &Roots, id: Option<u64>) -> Vec<Mount> {
+    let own = mounts(roots);
+    let has = |table: &[Mount]| table.iter().any(|mount| Some(mount.id) == id);
+    if id.is_none() || has(&own) {
+        return own;
+    }
+    let first = sys::file_systems::mounts_in(&roots.proc.join("1/mountinfo")).unwrap_or_default();
+    if has(&first) { first } else { own }
+}
+
 /// Returns the mount points of the device itself, each once, in the order of the mount table.
 #[must_use]
 pub fn mount_points(roots: &Roots, dev: (u32, u32)) -> Vec<PathBuf> {
@@ -77,6 +90,22 @@ mod tests {
         assert_eq!(id("/mnt/my disk2/x"), Some(27));
         assert_eq!(id("/srv/x"), Some(33), "the later mount hides the earlier");
         assert_eq!(id("relative"), None);
+    }
+
+    #[test]
+    fn in_a_chroot_the_mount_of_its_root_is_in_the_table_of_the_first_process() {
+        of_linux!();
+        let dir = tempfile::tempdir().expect("a temporary directory");
+        let roots = Roots::under(dir.path());
+        for (process, table) in [("self", "40 27 0:21 / /proc rw - proc proc rw\n"), ("1", TABLE)] {
+            std::fs::create_dir_all(roots.proc.join(process)).expect("made");
+            std::fs::write(roots.proc.join(process).join("mountinfo"), table).expect("written");
+        }
+        let found_in = |id| mounts_with(&roots, id).len();
+        assert_eq!((found_in(Some(40)), found_in(None), found_in(Some(99))), (1, 1, 1));
+        let table = mounts_with(&roots, Some(27));
+        let mount = of_file(&table, Path::new("/data"), (254, 0), Some(27)).expect("the mount of the root");
+        assert_eq!((mount.fs.as_str(), mount.id), ("ext4", 27));
     }
 
     #[test]

@@ -4,7 +4,7 @@ use super::direct::{alignment, ask_statx, in_memory, refused};
 use super::memory::made_of_memory;
 use super::stack::{of_mount, stack};
 use crate::Roots;
-use crate::mounts::{kernel_mounts, mounts, of_file};
+use crate::mounts::{kernel_mounts, mounts_with, of_file};
 use model::{Bytes, record::StorageFacts};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -77,8 +77,9 @@ pub fn storage(roots: &Roots, path: &Path) -> Result<StorageFacts, FactsError> {
         return Err(FactsError::NotStorage { path: path.to_owned(), kind });
     }
     let dev = sys::devices::device_number(meta.dev());
-    let table = mounts(roots);
-    let mount = of_file(&table, &real, dev, sys::file_systems::mount_id_at(&real))
+    let id = sys::file_systems::mount_id_at(&real);
+    let table = mounts_with(roots, id);
+    let mount = of_file(&table, &real, dev, id)
         .ok_or_else(|| FactsError::NoMount { path: path.to_owned(), table: roots.proc.join("self/mountinfo") })?;
     if PSEUDO.contains(&mount.fs.as_str()) {
         return Err(FactsError::NotStorage { path: path.to_owned(), kind: "in a file system of the kernel" });
