@@ -74,6 +74,12 @@ impl AlertFigure {
         })
     }
 
+    /// Returns `true` for latencies, whose values are in nanoseconds.
+    #[must_use]
+    pub fn is_time(self) -> bool {
+        matches!(self, AlertFigure::Await | AlertFigure::ReadAwait | AlertFigure::WriteAwait | AlertFigure::P99)
+    }
+
     /// Formats a value with its unit.
     #[must_use]
     pub fn format(self, value: f64) -> String {

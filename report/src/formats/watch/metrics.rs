@@ -157,6 +157,7 @@ declare! {
         "Share of the cap used in the last interval, summed over its devices at the same time.";
     LIMIT_CREDITS = gauge "secchi_limit_burst_credits_ratio":
         "Burst credits left, as a share of the bucket, if it was full when the watch began.";
+    ALERT_BOUND = gauge "secchi_alert_bound_seconds": "Bound of an alert on a latency, as given to the watch.";
     PROCESS_BYTES = counter "secchi_process_io_bytes":
         "Bytes that the kernel sent to block devices for the process and its children.";
     PROCESS_CPU = counter "secchi_process_cpu_seconds": "CPU time of the process and its children.";
@@ -203,6 +204,10 @@ impl Totals {
         metrics.row(&COST, &[], self.sum("sampler.cpu"));
         devices(&mut metrics, self);
         self.limits(&mut metrics);
+        for alert in self.plan.alerts.iter().filter(|alert| alert.above) {
+            let labels = [("alert", alert.text.as_str()), ("figure", &alert.figure.to_string())];
+            metrics.row(&ALERT_BOUND, &labels, alert.figure.is_time().then_some(alert.bound / 1e9));
+        }
         processes(&mut metrics, self);
         top(&mut metrics, self);
         groups(&mut metrics, self);
@@ -432,6 +437,17 @@ mod tests {
         // A bucket of 2,900 operations, of which a tenth is earned per second.
         let timed = BurstLasts::Time { time: Nanos::from_secs(1), every: Some(Nanos::from_secs(10)) };
         assert_eq!(shares(timed, &[1550.0, 0.0, 100.0]), ["0.5", "0.6", "0.7"]);
+    }
+
+    #[test]
+    fn bounds_of_alerts_on_latencies_are_exported_in_seconds() {
+        let (record, _) = watched();
+        let mut plan = record.plan.watch().expect("a watch").clone();
+        plan.alerts = ["p99>20ms", "busy>90%"].map(|alert| alert.parse().expect("an alert")).to_vec();
+        let metrics = Totals::new(&plan, &record.id, &record.tool).metrics();
+        let text = String::from_utf8(metrics.format(MetricsFormat::Text)).expect("text");
+        let bounds: Vec<&str> = text.lines().filter(|line| line.starts_with("secchi_alert_bound_seconds{")).collect();
+        assert_eq!(bounds, ["secchi_alert_bound_seconds{alert=\"p99>20ms\",figure=\"p99\"} 0.02"]);
     }
 
     #[test]
