@@ -601,7 +601,7 @@ view-head-write-calls = write calls
 view-head-wait = I/O wait
 view-head-most-bytes = max MB/s
 view-top-others = others
-view-top-legend = counted from the interval in which a process was first among those with the most I/O; earlier I/O is part of `others`. Writes are counted when they dirty the page cache; calls include pipes and sockets, but not io_uring and Linux AIO
+view-top-legend = counted from the interval in which a process was first among those with the most I/O; earlier I/O is part of `others`. I/O of a child process after its last sample counts for the parent that waited for it. Writes are counted when they dirty the page cache; calls include pipes and sockets, but not io_uring and Linux AIO
 view-top-no-waits = the time that processes wait for I/O is unknown: the kernel does not account for it (sysctl kernel.task_delayacct=1 enables this for processes started afterwards)
 view-groups = control groups of the processes
 view-charged = I/O as charged, before merging

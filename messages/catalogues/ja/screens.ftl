@@ -549,7 +549,7 @@ view-head-write-calls = 書込呼出
 view-head-wait = I/O待ち
 view-head-most-bytes = 最大MB/s
 view-top-others = その他
-view-top-legend = 最初に上位に入った区間から計数し、それ以前のI/Oは「その他」に含む。書き込みはページキャッシュを変更した時点で計数する。呼び出しはパイプとソケットを含み、io_uringとLinux AIOを含まない
+view-top-legend = 最初に上位に入った区間から計数し、それ以前のI/Oは「その他」に含む。子プロセスの最後のサンプル以後のI/Oは、終了を待った親プロセスに計上する。書き込みはページキャッシュを変更した時点で計数する。呼び出しはパイプとソケットを含み、io_uringとLinux AIOを含まない
 view-top-no-waits = プロセスのI/O待ち時間は不明である：カーネルが計測していない（sysctl kernel.task_delayacct=1で以後に開始したプロセスについて有効になる）
 view-groups = プロセスのコントロールグループ
 view-charged = 計上されたI/O、結合前

@@ -546,7 +546,7 @@ view-head-write-calls = 写调用
 view-head-wait = I/O 等待
 view-head-most-bytes = 最大 MB/s
 view-top-others = 其他
-view-top-legend = 从进程首次进入前列的区间开始计数，之前的 I/O 计入“其他”。写入在弄脏页缓存时计数；调用包括管道和套接字，不包括 io_uring 和 Linux AIO
+view-top-legend = 从进程首次进入前列的区间开始计数，之前的 I/O 计入“其他”。子进程最后一次采样之后的 I/O 计入等待它结束的父进程。写入在弄脏页缓存时计数；调用包括管道和套接字，不包括 io_uring 和 Linux AIO
 view-top-no-waits = 进程等待 I/O 的时间未知：内核未统计（sysctl kernel.task_delayacct=1 可为此后启动的进程启用）
 view-groups = 进程的控制组
 view-charged = 按记账的 I/O，合并前
