@@ -521,7 +521,8 @@ dbview-rows = { $n ->
 # Results of a trace of the block layer.
 traced-layers = I/O layer by layer: { $label }
 traced-device = I/O at the device: { $label }
-traced-more = histograms and layers of each step: secchi show --json
+traced-more = histograms, processes and layers of each step: secchi show --json
+traced-processes-legend = reads and writes as they enter the block layer, before merging; kernel threads such as kworker submit the writes of the page cache
 traced-aside = { $length } traced, using { $share } of a CPU
 traced-none = no request reached a device
 traced-4m = 4 MiB or more
@@ -653,6 +654,8 @@ view-group-line-allowed = group { $name }: { $told } (allowed: { $allowed })
 view-group-io = { $rate } IOPS { $bytes } on { $device }
 view-group-stopped = throttled { $share } % by its CPU quota
 view-group-memory = memory { $memory }
+view-submitters-line = { $device } by process: { $processes }
+view-submitter = { $process } { $rate } IOPS { $bytes }
 
 # The live display of a watch.
 view-every = every { $time }

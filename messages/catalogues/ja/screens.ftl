@@ -469,7 +469,8 @@ dbview-rows = { $n } 行
 # ブロック層の追跡結果。
 traced-layers = 層ごとのI/O：{ $label }
 traced-device = デバイスでのI/O：{ $label }
-traced-more = 各ステップの分布と層：secchi show --json
+traced-more = 各ステップの分布、プロセス、層：secchi show --json
+traced-processes-legend = ブロック層に入る時点（結合前）の読み取りと書き込み。ページキャッシュの書き込みは、kworkerなどのカーネルスレッドが発行する
 traced-aside = { $length } を追跡、1 CPUの { $share } を使用
 traced-none = デバイスに届いたリクエストなし
 traced-4m = 4 MiB 以上
@@ -598,6 +599,8 @@ view-group-line-allowed = グループ { $name }：{ $told }（許容：{ $allow
 view-group-io = { $device } で { $rate } IOPS { $bytes }
 view-group-stopped = CPUクォータにより { $share } % 停止
 view-group-memory = メモリ { $memory }
+view-submitters-line = { $device } のプロセス別：{ $processes }
+view-submitter = { $process } { $rate } IOPS { $bytes }
 
 # 監視の実況画面。
 view-every = { $time } ごと

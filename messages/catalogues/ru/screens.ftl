@@ -495,7 +495,8 @@ dbview-rows = { $n ->
 # Что показала трассировка блочного слоя.
 traced-layers = ввод-вывод по слоям: { $label }
 traced-device = ввод-вывод у устройства: { $label }
-traced-more = гистограммы и слои каждого шага: secchi show --json
+traced-more = гистограммы, процессы и слои каждого шага: secchi show --json
+traced-processes-legend = чтения и записи при входе в блочный слой, до слияния; записи страничного кэша отправляют потоки ядра, такие как kworker
 traced-aside = трассировка { $length }, { $share } одного ЦП
 traced-none = ни один запрос не дошёл до устройства
 traced-4m = 4 MiB и больше
@@ -628,6 +629,8 @@ view-group-line-allowed = группа { $name }: { $told } (разрешено:
 view-group-io = { $rate } IOPS { $bytes } на { $device }
 view-group-stopped = остановлена квотой ЦП на { $share } %
 view-group-memory = память { $memory }
+view-submitters-line = { $device } по процессам: { $processes }
+view-submitter = { $process } { $rate } IOPS { $bytes }
 
 # Живая картина наблюдения.
 view-every = каждые { $time }

@@ -469,7 +469,8 @@ dbview-rows = { $n } 行
 # 块层跟踪的结果。
 traced-layers = 逐层 I/O：{ $label }
 traced-device = 设备上的 I/O：{ $label }
-traced-more = 各步骤的直方图和层：secchi show --json
+traced-more = 各步骤的直方图、进程和层：secchi show --json
+traced-processes-legend = 进入块层时（合并之前）的读取和写入；页缓存的写入由 kworker 等内核线程提交
 traced-aside = 跟踪 { $length }，占一个 CPU 的 { $share }
 traced-none = 没有请求到达设备
 traced-4m = 4 MiB 及以上
@@ -595,6 +596,8 @@ view-group-line-allowed = 组 { $name }：{ $told }（允许：{ $allowed }）
 view-group-io = { $device } 上 { $rate } IOPS { $bytes }
 view-group-stopped = 受 CPU 配额限制 { $share } %
 view-group-memory = 内存 { $memory }
+view-submitters-line = { $device } 按进程：{ $processes }
+view-submitter = { $process } { $rate } IOPS { $bytes }
 
 # 监视的实时画面。
 view-every = 每 { $time }
