@@ -8,6 +8,7 @@
 use crate::Roots;
 use crate::roots::{text, value};
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 /// Counters of processes so far, including children that they waited for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -18,6 +19,14 @@ pub(crate) struct Account {
     pub written: u64,
     /// CPU time, in clock ticks.
     pub cpu: u64,
+}
+
+/// Returns the control group of the process with this directory in `/proc`: with version 1, the deepest of its groups.
+pub(crate) fn group_of(dir: &Path) -> String {
+    let list = text(&dir.join("cgroup")).unwrap_or_default();
+    let paths: BTreeSet<&str> = list.lines().filter_map(|line| line.splitn(3, ':').nth(2)).collect();
+    let deepest = paths.into_iter().max_by_key(|path| (path.matches('/').count(), path.len(), *path));
+    deepest.unwrap_or("/").to_owned()
 }
 
 /// Returns the sum of the counters of these processes and their descendants. `but` is a process whose own CPU time is

@@ -7,6 +7,9 @@ use crate::support::{
 };
 use model::{Bytes, RunState, measured::RequestKind, record::CommandExit};
 use rustix::process::Signal;
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
 
 /// Returns reads and their sectors, writes and their sectors, and flushes of a device since boot, from the kernel.
 fn counted(device: &str) -> [u64; 5] {
@@ -149,6 +152,60 @@ fn a_traced_watch_beside_6000_iops_counts_what_the_control_group_was_charged_and
     parsed(&text, &sandbox);
     let cost = run.judgement.sampling.expect("it was measured");
     assert!(cost.share < 0.05, "{} of a core, on a machine under tests", cost.share);
+}
+
+/// Returns true if the process IDs of the kernel's events are those of this namespace.
+fn has_kernel_ids() -> bool {
+    std::fs::read_link("/proc/self/ns/pid").is_ok_and(|space| space == Path::new("pid:[4026531836]"))
+}
+
+#[test]
+fn a_traced_watch_names_the_process_that_writes_to_a_device_with_its_bytes() {
+    let _beside = beside();
+    let sandbox = Sandbox::new();
+    let device = match own_device(&sandbox) {
+        Ok(device) => device,
+        Err(why) => skip!("{why}"),
+    };
+    let (name, metrics) = (name_of(&device), sandbox.path("w.prom"));
+    let mut watch = sandbox.watch(&format!("--trace-blocks --interval 500ms --plain --device {name}"));
+    let watching = watch.arg("--prometheus").arg(&metrics).start();
+    assert!(eventually(PATIENCE, || watching.stdout().contains("CPU")), "{}", watching.stderr());
+    let mut dd = Command::new("dd");
+    dd.args(["if=/dev/zero", "bs=64k", "count=256", "oflag=direct", "status=none"]);
+    let mut dd = dd.arg(format!("of={}", device.path.display())).spawn().expect("dd starts");
+    let pid = dd.id();
+    assert!(dd.wait().expect("dd ends").success());
+    // A trace is reported once per second.
+    eventually(Duration::from_secs(3), || watching.stdout().contains(" dd "));
+    watching.signal(Signal::INT);
+    let ended = watching.wait(PATIENCE);
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    let run = sandbox.newest().expect("it is kept");
+    if let Some(why) = run.record.caveats.iter().find(|c| c.id == "no-block-trace") {
+        skip!("{}", why.evidence);
+    }
+    let [traced] = run.record.blocks.as_slice() else { panic!("one trace, of no step") };
+    assert_eq!(traced.trace.lost, 0);
+    let traced_device = traced.trace.devices.iter().find(|d| d.name == name).expect("it was traced");
+    let process = traced_device.ranked_processes()[0];
+    assert_eq!((process.program.as_str(), process.ops[1], process.bytes[1]), ("dd", 256, 16 << 20));
+    let id = process.pid.expect("dd has an entry");
+    assert!(id == pid || !has_kernel_ids(), "{id} instead of {pid}");
+    // Every operation that entered the block layer belongs to one process.
+    for (i, kind) in [RequestKind::Read, RequestKind::Write].into_iter().enumerate() {
+        let queued = traced_device.queued.sizes.get(&kind).map_or((0, 0), |q| (q.count(), q.bytes().as_u64()));
+        let processes = &traced_device.processes;
+        let submitted = (processes.iter().map(|p| p.ops[i]).sum(), processes.iter().map(|p| p.bytes[i]).sum());
+        assert_eq!(queued, submitted, "{kind:?}");
+    }
+    let shown = ended.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(shown.contains(&format!("{name} by process: {id} dd ")), "{}", ended.stdout);
+    assert!(shown.contains("before merging; kernel threads such as kworker submit"), "{}", ended.stdout);
+    let text = std::fs::read_to_string(&metrics).expect("written");
+    let labels = format!("secchi_device_process_io_bytes_total{{device=\"{name}\",pid=\"{id}\",program=\"dd\",");
+    let row = text.lines().find(|line| line.starts_with(&labels) && line.contains("op=\"write\""));
+    assert!(row.is_some_and(|row| row.ends_with(" 16777216")), "{text}");
 }
 
 /// Watches a process in its own group, with a quota that throttles it and a cap that it never reaches.

@@ -521,7 +521,8 @@ dbview-rows = { $n ->
 # Results of a trace of the block layer.
 traced-layers = I/O layer by layer: { $label }
 traced-device = I/O at the device: { $label }
-traced-more = histograms and layers of each step: secchi show --json
+traced-more = histograms, processes and layers of each step: secchi show --json
+traced-processes-legend = reads and writes as they enter the block layer, before merging; kernel threads such as kworker submit the writes of the page cache
 traced-aside = { $length } traced, using { $share } of a CPU
 traced-none = no request reached a device
 traced-4m = 4 MiB or more
@@ -601,7 +602,7 @@ view-head-write-calls = write calls
 view-head-wait = I/O wait
 view-head-most-bytes = max MB/s
 view-top-others = others
-view-top-legend = counted from the interval in which a process was first among those with the most I/O; earlier I/O is part of `others`. Writes are counted when they dirty the page cache; calls include pipes and sockets, but not io_uring and Linux AIO
+view-top-legend = counted from the interval in which a process was first among those with the most I/O; earlier I/O is part of `others`. I/O of a child process after its last sample counts for the parent that waited for it. Writes are counted when they dirty the page cache; calls include pipes and sockets, but not io_uring and Linux AIO
 view-top-no-waits = the time that processes wait for I/O is unknown: the kernel does not account for it (sysctl kernel.task_delayacct=1 enables this for processes started afterwards)
 view-groups = control groups of the processes
 view-charged = I/O as charged, before merging
@@ -653,6 +654,8 @@ view-group-line-allowed = group { $name }: { $told } (allowed: { $allowed })
 view-group-io = { $rate } IOPS { $bytes } on { $device }
 view-group-stopped = throttled { $share } % by its CPU quota
 view-group-memory = memory { $memory }
+view-submitters-line = { $device } by process: { $processes }
+view-submitter = { $process } { $rate } IOPS { $bytes }
 
 # The live display of a watch.
 view-every = every { $time }

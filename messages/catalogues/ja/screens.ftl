@@ -469,7 +469,8 @@ dbview-rows = { $n } 行
 # ブロック層の追跡結果。
 traced-layers = 層ごとのI/O：{ $label }
 traced-device = デバイスでのI/O：{ $label }
-traced-more = 各ステップの分布と層：secchi show --json
+traced-more = 各ステップの分布、プロセス、層：secchi show --json
+traced-processes-legend = ブロック層に入る時点（結合前）の読み取りと書き込み。ページキャッシュの書き込みは、kworkerなどのカーネルスレッドが発行する
 traced-aside = { $length } を追跡、1 CPUの { $share } を使用
 traced-none = デバイスに届いたリクエストなし
 traced-4m = 4 MiB 以上
@@ -549,7 +550,7 @@ view-head-write-calls = 書込呼出
 view-head-wait = I/O待ち
 view-head-most-bytes = 最大MB/s
 view-top-others = その他
-view-top-legend = 最初に上位に入った区間から計数し、それ以前のI/Oは「その他」に含む。書き込みはページキャッシュを変更した時点で計数する。呼び出しはパイプとソケットを含み、io_uringとLinux AIOを含まない
+view-top-legend = 最初に上位に入った区間から計数し、それ以前のI/Oは「その他」に含む。子プロセスの最後のサンプル以後のI/Oは、終了を待った親プロセスに計上する。書き込みはページキャッシュを変更した時点で計数する。呼び出しはパイプとソケットを含み、io_uringとLinux AIOを含まない
 view-top-no-waits = プロセスのI/O待ち時間は不明である：カーネルが計測していない（sysctl kernel.task_delayacct=1で以後に開始したプロセスについて有効になる）
 view-groups = プロセスのコントロールグループ
 view-charged = 計上されたI/O、結合前
@@ -598,6 +599,8 @@ view-group-line-allowed = グループ { $name }：{ $told }（許容：{ $allow
 view-group-io = { $device } で { $rate } IOPS { $bytes }
 view-group-stopped = CPUクォータにより { $share } % 停止
 view-group-memory = メモリ { $memory }
+view-submitters-line = { $device } のプロセス別：{ $processes }
+view-submitter = { $process } { $rate } IOPS { $bytes }
 
 # 監視の実況画面。
 view-every = { $time } ごと

@@ -469,7 +469,8 @@ dbview-rows = { $n } 行
 # 块层跟踪的结果。
 traced-layers = 逐层 I/O：{ $label }
 traced-device = 设备上的 I/O：{ $label }
-traced-more = 各步骤的直方图和层：secchi show --json
+traced-more = 各步骤的直方图、进程和层：secchi show --json
+traced-processes-legend = 进入块层时（合并之前）的读取和写入；页缓存的写入由 kworker 等内核线程提交
 traced-aside = 跟踪 { $length }，占一个 CPU 的 { $share }
 traced-none = 没有请求到达设备
 traced-4m = 4 MiB 及以上
@@ -546,7 +547,7 @@ view-head-write-calls = 写调用
 view-head-wait = I/O 等待
 view-head-most-bytes = 最大 MB/s
 view-top-others = 其他
-view-top-legend = 从进程首次进入前列的区间开始计数，之前的 I/O 计入“其他”。写入在弄脏页缓存时计数；调用包括管道和套接字，不包括 io_uring 和 Linux AIO
+view-top-legend = 从进程首次进入前列的区间开始计数，之前的 I/O 计入“其他”。子进程最后一次采样之后的 I/O 计入等待它结束的父进程。写入在弄脏页缓存时计数；调用包括管道和套接字，不包括 io_uring 和 Linux AIO
 view-top-no-waits = 进程等待 I/O 的时间未知：内核未统计（sysctl kernel.task_delayacct=1 可为此后启动的进程启用）
 view-groups = 进程的控制组
 view-charged = 按记账的 I/O，合并前
@@ -595,6 +596,8 @@ view-group-line-allowed = 组 { $name }：{ $told }（允许：{ $allowed }）
 view-group-io = { $device } 上 { $rate } IOPS { $bytes }
 view-group-stopped = 受 CPU 配额限制 { $share } %
 view-group-memory = 内存 { $memory }
+view-submitters-line = { $device } 按进程：{ $processes }
+view-submitter = { $process } { $rate } IOPS { $bytes }
 
 # 监视的实时画面。
 view-every = 每 { $time }

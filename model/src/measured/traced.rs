@@ -4,7 +4,8 @@
 //! A trace is recorded in periods of about a second, which [`BlockTrace::merge`] combines, so the trace of a killed run
 //! is not lost. Requests are counted at completion; a request that never completed is only counted in `in_flight`.
 
-use crate::measured::{DiskUse, Layer, Sample};
+use super::submitters::add_process;
+use crate::measured::{DeviceProcess, DiskUse, Layer, Sample};
 use crate::{Bytes, CompactSort, LatencyHistogram, Nanos};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -269,6 +270,10 @@ pub struct TracedDevice {
     pub queued: QueuedBios,
     /// Requests to the device, by role.
     pub roles: Vec<TracedRole>,
+    /// Processes that submitted the reads and writes in `queued`, sorted by process ID and name; empty if operations were
+    /// not traced before the queue, as in a recording.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub processes: Vec<DeviceProcess>,
     /// Number of requests dispatched but not completed at the end of the period.
     pub in_flight: u64,
     /// The kernel's counters over the same time; `None` if the kernel has none for this device.
@@ -288,6 +293,7 @@ impl TracedDevice {
                 known.kinds.entry(*kind).or_default().merge(ops);
             }
         }
+        later.processes.iter().for_each(|process| self.add_process(process.clone()));
         self.in_flight = later.in_flight;
         if let Some(counted) = &later.counted {
             match &mut self.counted {
@@ -305,6 +311,19 @@ impl TracedDevice {
             at
         });
         &mut self.roles[at]
+    }
+
+    /// Adds the I/O of a process. If there are too many entries, sums some of them by program.
+    pub fn add_process(&mut self, process: DeviceProcess) {
+        add_process(&mut self.processes, process);
+    }
+
+    /// Returns the processes, those with the most bytes first and the sum of other programs last.
+    #[must_use]
+    pub fn ranked_processes(&self) -> Vec<&DeviceProcess> {
+        let mut ranked: Vec<&DeviceProcess> = self.processes.iter().collect();
+        ranked.compact_sort_by_key(|process| process.rank());
+        ranked
     }
 
     /// Returns the requests of one kind over all roles.
@@ -503,6 +522,8 @@ mod tests {
             let mut trace = BlockTrace { length: Nanos(10), lost: 1, ..BlockTrace::default() };
             for (device, role, kind, sectors, ns) in requests {
                 let name = ["vda", "dm-0"][device];
+                let process =
+                    DeviceProcess { pid: Some(role as u32), bytes: [sectors, ns], ..DeviceProcess::default() };
                 let one = BlockTrace {
                     devices: vec![TracedDevice {
                         name: name.into(),
@@ -513,6 +534,7 @@ mod tests {
                 };
                 trace.merge(&one);
                 let device = trace.devices.iter_mut().find(|d| d.name == name).expect("just merged");
+                device.add_process(process);
                 let ops = device.role_mut(["data", "journal", UNMAPPED][role]);
                 let ops = ops.kinds.entry(RequestKind::ALL[kind]).or_default();
                 ops.ops += 1;

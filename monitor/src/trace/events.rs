@@ -40,6 +40,15 @@ pub(crate) const EVENTS: [(What, &str, bool); 8] = [
     (What::Split, "block_split", false),
 ];
 
+/// Thread in whose context an event occurred.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub(crate) struct Thread {
+    /// Thread ID in the initial PID namespace; 0 if it was not read.
+    pub id: u32,
+    /// Name, padded with NUL.
+    pub name: [u8; 16],
+}
+
 /// An event of the block layer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Event {
@@ -56,6 +65,9 @@ pub(crate) struct Event {
     /// Further attributes reported by the kernel.
     pub flags: RequestFlags,
     pub failed: bool,
+    /// Thread that submitted the operation; read only for [`What::BioQueue`], because other events may occur in the
+    /// context of any thread.
+    pub thread: Thread,
 }
 
 /// Decoder for the events of one kernel.
@@ -74,6 +86,8 @@ struct Layout {
     bytes: Option<Field>,
     error: Option<Field>,
     rwbs: Field,
+    /// ID and name of the thread.
+    thread: Option<(Field, Field)>,
 }
 
 /// Reason why an event cannot be decoded.
@@ -122,8 +136,15 @@ impl Decoder {
             kind,
             flags,
             failed: l.error.map_or(Some(0), |f| f.number(event))? != 0,
+            thread: l.thread.map_or(Some(Thread::default()), |(id, name)| thread(id, name, event))?,
         })
     }
+}
+
+fn thread(id: Field, name: Field, event: &[u8]) -> Option<Thread> {
+    let mut thread = Thread { id: u32::try_from(id.number(event)?).ok()?, ..Thread::default() };
+    thread.name.iter_mut().zip(name.text(event)?).for_each(|(to, letter)| *to = *letter);
+    Some(thread)
 }
 
 /// Enables the block layer's events for these devices in the instance at `dir`. `without_requests` means that one of
@@ -170,6 +191,7 @@ fn layout(what: What, format: &EventFormat) -> Option<Layout> {
         // 4.x kernels named the field `errors`.
         error: field("error").or_else(|| field("errors")),
         rwbs: field("rwbs")?,
+        thread: field("common_pid").zip(field("comm")).filter(|_| what == What::BioQueue),
     })
 }
 
@@ -245,10 +267,26 @@ pub(crate) mod tests {
             kind: RequestKind::Write,
             flags: RequestFlags::SYNC.with(RequestFlags::METADATA),
             failed: false,
+            thread: Thread::default(),
         };
         assert_eq!(event, expected);
         assert_eq!(decoder.read(5, &issue(0, 16, b"R")[..40]), None, "cut short");
         assert_eq!(decoder.read(5, &[1, 0, 0, 0]), None, "another event");
+    }
+
+    #[test]
+    fn a_queued_operation_names_its_thread() {
+        let decoder = Decoder::new(&formats()).expect("formats");
+        let mut event = vec![0; 54];
+        event[..2].copy_from_slice(&2097u16.to_le_bytes());
+        event[4..8].copy_from_slice(&4711u32.to_le_bytes());
+        event[24..28].copy_from_slice(&16u32.to_le_bytes());
+        event[28..30].copy_from_slice(b"WS");
+        event[38..54].copy_from_slice(b"postgres\0garbage");
+        let queued = decoder.read(5, &event).expect("an event");
+        assert_eq!((queued.what, queued.bytes, queued.thread.id), (What::BioQueue, 8192, 4711));
+        assert_eq!(&queued.thread.name, b"postgres\0\0\0\0\0\0\0\0");
+        assert_eq!(decoder.read(5, &event[..53]), None, "cut short");
     }
 
     #[test]

@@ -19,6 +19,7 @@ mod page;
 mod reader;
 mod recorded;
 mod streams;
+mod submitters;
 mod tracefs;
 mod whole;
 
@@ -139,6 +140,9 @@ struct Moment {
 
 /// Maximum number of attempts to read the counters while no request completes.
 const STILL: usize = 8;
+
+/// Inode number of the initial PID namespace (PROC_PID_INIT_INO), whose process IDs appear in events.
+const FIRST_NAME_SPACE: u64 = 0xEFFF_FFFC;
 
 /// Maximum time to wait for an answer.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -297,6 +301,12 @@ impl<T> Drop for BlockTracer<T> {
             let _ = thread.join();
         }
     }
+}
+
+/// Returns `true` if process IDs in events differ from those in `/proc`, because of a PID namespace.
+fn has_other_numbers(roots: &Roots) -> bool {
+    let space = sys::files::metadata(roots.proc.join("self/ns/pid")).map(|meta| meta.ino());
+    space.is_ok_and(|space| space != FIRST_NAME_SPACE)
 }
 
 /// Returns the stack under the path of a role, or under the device that the path names.

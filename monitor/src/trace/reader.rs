@@ -9,6 +9,7 @@ use super::locations::{Finder, RoleSectors};
 use super::page;
 use super::recorded::{RecordedBatch, RequestLog};
 use super::streams::Streams;
+use super::submitters::Submitters;
 use super::tracefs::Instance;
 use super::whole::Whole;
 use super::{Moment, TraceError};
@@ -31,7 +32,7 @@ const COUNT_EVERY: Duration = Duration::from_millis(500);
 const COUNT_AT: usize = 100_000;
 /// Inverse of the maximum share of time spent scanning files. Events wait during a scan.
 const LOOK_SHARE: u32 = 20;
-/// Number of waiting events (40 bytes each) at which files are scanned and events are counted regardless of these
+/// Number of waiting events (56 bytes each) at which files are scanned and events are counted regardless of these
 /// intervals.
 const WAITING_MAX: usize = 1_000_000;
 /// Maximum number of pages taken from one CPU at a time: its whole buffer, plus pages that are filled in the meantime.
@@ -154,6 +155,7 @@ impl Reader {
             cpu_before: cpu,
             told_until: begun,
         };
+        reader.streams.submitters = Submitters::new(&work.roots);
         reader.streams.log = work.requests.clone().map(|out| RequestLog::new(out, begun));
         if !own_table {
             let reason =
@@ -189,12 +191,16 @@ impl Reader {
     }
 
     fn drain(&mut self) {
-        let Reader { instance, decoder, waiting, buffer, broken, .. } = self;
+        let Reader { instance, decoder, streams, waiting, buffer, broken, .. } = self;
         let page_format = instance.page;
         let mut pages = Vec::new();
         instance.read(PAGES, buffer, |page| pages.push(page.to_vec()));
         for bytes in &pages {
-            let walked = page::walk(&page_format, bytes, |at, event| waiting.extend(decoder.read(at, event)));
+            let walked = page::walk(&page_format, bytes, |at, event| {
+                let Some(event) = decoder.read(at, event) else { return };
+                streams.submitters.meet(&event.thread);
+                waiting.push(event);
+            });
             *broken += u64::from(walked.broken);
         }
     }

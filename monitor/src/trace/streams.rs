@@ -1,8 +1,9 @@
 //! Assembly of events into requests, with their completion, latency, size and role.
 
-use super::events::{Event, What};
+use super::events::{Event, Thread, What};
 use super::locations::RoleSectors;
 use super::recorded::{RequestLog, TracedRequest};
+use super::submitters::{Submitted, Submitters};
 use super::whole::Whole;
 use model::measured::{QueuedBios, RequestKind, TracedDevice, TracedOps};
 use model::{Bytes, Nanos, plan::UNMAPPED, recording::RequestFlags};
@@ -63,6 +64,8 @@ pub(crate) struct Streams {
     inserted: FxHashMap<Key, u64>,
     roles: Vec<String>,
     unmatched: u64,
+    /// Processes of the threads that submit operations.
+    pub submitters: Submitters,
     /// Log that receives each request.
     pub log: Option<RequestLog>,
 }
@@ -71,6 +74,7 @@ pub(crate) struct Streams {
 struct Device {
     whole: Whole,
     queued: QueuedBios,
+    submitted: FxHashMap<Thread, Submitted>,
     /// Counts by role, then kind.
     seen: Vec<[TracedOps; RequestKind::ALL.len()]>,
     recent: [Recent; RequestKind::ALL.len()],
@@ -110,6 +114,7 @@ impl Streams {
         let device = |whole| Device {
             whole,
             queued: QueuedBios::default(),
+            submitted: FxHashMap::default(),
             seen: Vec::new(),
             recent: [Recent::NONE; RequestKind::ALL.len()],
         };
@@ -122,6 +127,7 @@ impl Streams {
             inserted: FxHashMap::default(),
             roles,
             unmatched: 0,
+            submitters: Submitters::default(),
             log: None,
         }
     }
@@ -143,8 +149,12 @@ impl Streams {
             What::Complete if !bios => self.end(key, event),
             What::BioQueue => {
                 if event.bytes > 0 {
-                    let sizes = self.devices[number].queued.sizes.entry(event.kind).or_default();
-                    sizes.add(Bytes(event.bytes), 1);
+                    let device = &mut self.devices[number];
+                    device.queued.sizes.entry(event.kind).or_default().add(Bytes(event.bytes), 1);
+                    // A split operation is not queued again, so its bytes are counted once.
+                    if event.thread.id > 0 {
+                        device.submitted.entry(event.thread).or_default().count(event);
+                    }
                 }
                 if bios {
                     self.ends.insert((number, event.kind, event.sector + event.bytes / 512), event.sector);
@@ -292,7 +302,7 @@ impl Streams {
         for (key, _) in self.pending.iter().chain(self.twins.iter().map(|(k, p)| (k, p))) {
             in_flight[key.0] += 1;
         }
-        let roles = &self.roles;
+        let (roles, submitters) = (&self.roles, &self.submitters);
         let devices = self.devices.iter_mut().zip(in_flight).map(|(device, in_flight)| {
             let mut traced = TracedDevice {
                 name: device.whole.name.clone(),
@@ -303,6 +313,9 @@ impl Streams {
                 in_flight,
                 ..TracedDevice::default()
             };
+            for process in submitters.processes(std::mem::take(&mut device.submitted)) {
+                traced.add_process(process);
+            }
             for (role, kinds) in std::mem::take(&mut device.seen).into_iter().enumerate() {
                 let name = role.checked_sub(1).and_then(|r| roles.get(r)).map_or(UNMAPPED, String::as_str);
                 for (kind, ops) in RequestKind::ALL.into_iter().zip(kinds) {
@@ -320,6 +333,7 @@ impl Streams {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use model::measured::DeviceProcess;
     use proptest::prelude::*;
 
     fn whole(without_requests: bool) -> Whole {
@@ -339,8 +353,8 @@ mod tests {
     }
 
     fn event(what: What, at: u64, sector: u64, bytes: u64) -> Event {
-        let kind = RequestKind::Write;
-        Event { at, what, dev: (254, 0), sector, bytes, kind, flags: RequestFlags::default(), failed: false }
+        let (kind, flags, thread) = (RequestKind::Write, RequestFlags::default(), Thread::default());
+        Event { at, what, dev: (254, 0), sector, bytes, kind, flags, failed: false, thread }
     }
 
     fn writes(streams: &mut Streams) -> TracedOps {
@@ -427,6 +441,25 @@ mod tests {
         s.take(&Event { dev: (9, 9), ..event(What::BioQueue, 1, 8, 12288) }, &none);
         let (devices, _) = s.take_counts();
         assert_eq!(devices[0].queued.sizes[&RequestKind::Write].commonest(), [(Bytes(12288), 1)]);
+    }
+
+    #[test]
+    fn what_enters_the_block_layer_is_counted_for_the_thread_that_submits_it() {
+        let (mut s, none) = (streams(), RoleSectors::default());
+        let thread = |id| Thread { id, name: *b"db\0\0\0\0\0\0\0\0\0\0\0\0\0\0" };
+        let queued = |id, bytes| Event { thread: thread(id), ..event(What::BioQueue, 1, 8, bytes) };
+        let read = Event { kind: RequestKind::Read, dev: (254, 1), ..queued(8, 512) };
+        let discard = Event { kind: RequestKind::Discard, ..queued(9, 1 << 30) };
+        for e in [queued(7, 4096), queued(7, 8192), event(What::Split, 2, 8, 0), read, discard, queued(7, 0)] {
+            s.take(&e, &none);
+        }
+        // The request is issued by a kernel worker.
+        s.take(&Event { thread: thread(1), ..event(What::Issue, 3, 8, 12288) }, &none);
+        let (devices, _) = s.take_counts();
+        let process =
+            |pid, ops, bytes| DeviceProcess { pid: Some(pid), program: "db".into(), group: String::new(), ops, bytes };
+        assert_eq!(devices[0].processes, [process(7, [0, 2], [0, 12288]), process(8, [1, 0], [512, 0])]);
+        assert!(s.take_counts().0[0].processes.is_empty(), "each period has its counts");
     }
 
     #[test]

@@ -101,6 +101,8 @@ fn every_write_is_seen_in_its_size_and_the_kernels_own_counts_agree() {
     assert_eq!(counted.sectors[1] * 512, device.all(RequestKind::Write).sizes.bytes().as_u64());
     assert_eq!(device.in_flight, 0);
     assert_eq!(device.queued.sizes[&RequestKind::Write].count(), 320, "nothing to merge or split");
+    let submitted = device.processes.iter().filter(|p| p.program == "dd" && p.pid.is_some());
+    assert_eq!(submitted.map(|p| p.ops[1]).sum::<u64>(), 320);
 }
 
 #[test]

@@ -6,11 +6,13 @@ use crate::document::{Block, Cell, Column, Document, Repeat, Table, Tone, Value,
 use crate::widgets::figures::percent;
 use messages::{message, sentence};
 use model::judged::{LayerSide, LayersSeen, StackLayer};
-use model::measured::{BlockTrace, RequestSizes};
+use model::measured::{BlockTrace, RequestSizes, TracedDevice};
 use model::{Bytes, CompactSort, RunRecord, plan::UNMAPPED};
 
 /// Maximum number of step groups shown in full; with more, only the I/O that reached the devices is shown.
 const WHOLE: usize = 3;
+/// Maximum number of processes shown for each device.
+const MOST_PROCESSES: usize = 10;
 
 /// Returns sizes and times of the requests on one device, or on all, without a heading.
 pub(crate) fn sizes(trace: &BlockTrace, device: Option<&str>) -> Vec<Block> {
@@ -37,6 +39,7 @@ pub(crate) fn add(d: &mut Document, record: &RunRecord, layers: &[LayersSeen], v
         if shown.len() <= WHOLE {
             // Pages have a chart of all step groups together.
             blocks.extend(histogram(&streams).filter(|_| view == View::Full));
+            blocks.extend(processes(trace));
             blocks.extend([Block::Blank, Block::Table(table(seen))]);
         }
         blocks.extend(explanations(seen));
@@ -87,6 +90,35 @@ fn requests(streams: &[Stream<'_>]) -> Block {
             Cell::or_blank(Some(s.ops.errors).filter(|n| *n > 0).map(Value::Count)).tone(Tone::Fail)
         });
     Block::Table(table.build())
+}
+
+/// Returns the processes that submitted the I/O of each device, after a blank line.
+fn processes<'t>(trace: &'t BlockTrace) -> Vec<Block> {
+    let ranked = |device: &'t TracedDevice| {
+        device.ranked_processes().into_iter().take(MOST_PROCESSES).map(move |process| (device, process))
+    };
+    let rows: Vec<_> = trace.devices.iter().flat_map(ranked).collect();
+    if rows.is_empty() {
+        return Vec::new();
+    }
+    let table = Table::builder("device_processes", rows)
+        .column(Column::text("device", "head-device").most(14).repeat(Repeat::Blank), |(d, _)| Cell::name(&d.name))
+        .column(Column::text("program", "view-head-program").most(24), |(_, p)| match p.program.is_empty() {
+            true => Cell::from(Value::word("view-top-others")).tone(Tone::Dim),
+            false => Value::name(&p.program).into(),
+        })
+        .column(Column::term("pid", "PID"), |(_, p)| Value::or_blank(p.pid.map(Value::name)))
+        .column(Column::text("group", "view-head-group").most(28).rank(3), |(_, p)| {
+            Cell::or_blank(p.group().map(Value::name))
+        })
+        .column(Column::figure("reads", "op-reads"), |(_, p)| Value::Count(p.ops[0]))
+        .column(Column::figure("read_bytes", "view-head-read"), |(_, p)| Bytes(p.bytes[0]))
+        .column(Column::figure("writes", "op-writes"), |(_, p)| Value::Count(p.ops[1]))
+        .column(Column::figure("written_bytes", "view-head-written"), |(_, p)| Bytes(p.bytes[1]))
+        .build();
+    let more = trace.devices.iter().map(|d| d.processes.len().saturating_sub(MOST_PROCESSES)).sum();
+    let table = Table { more, ..table };
+    vec![Block::Blank, Block::Table(table), Block::remark(sentence!("traced-processes-legend"))]
 }
 
 /// Returns the sizes of requests that have any.

@@ -243,9 +243,11 @@ impl Observer for WatchDisplay {
             RunEvent::Blocks { trace, .. } => {
                 self.totals.add_trace(trace);
                 self.p99 = trace.p99_by_device();
-                #[cfg(feature = "dashboard")]
-                if let View::Picture(screen) = &mut self.view {
-                    screen.blocks(trace);
+                match &mut self.view {
+                    View::Nothing => {}
+                    View::Lines { lines, .. } => lines.add_trace(trace),
+                    #[cfg(feature = "dashboard")]
+                    View::Picture(screen) => screen.blocks(trace),
                 }
             }
             // Publish what has arrived after the last sample, because a trace ends later than the samples.

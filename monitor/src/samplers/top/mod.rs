@@ -8,7 +8,9 @@
 //! In each interval, a process is ranked by bytes, by system calls and by wait; processes without block I/O are not
 //! ranked by calls. A process that was once among the first has figures from then on, in each interval in which it does
 //! I/O. After [`NAMED`] processes, further ones are named by their program, and after as many programs they are counted
-//! as `others`, as are all processes that were never among the first.
+//! as `others`, as are all processes that were never among the first. Half of the names are reserved for busy processes,
+//! those with [`BUSY_BYTES`] per second or a wait of [`BUSY_WAIT`]: on an idle machine, any process that writes a log
+//! file is among the first.
 //!
 //! When a parent waits for a child, Linux adds the child's counters to the parent's. Counters that were already
 //! attributed to the child are therefore subtracted from the parent. A child that began and ended between two samples
@@ -22,11 +24,12 @@ use super::process::One;
 use super::process::platform::{Stat, io_of};
 use super::{Out, Sampler, SamplerEntry, Subjects, TopAccess};
 use crate::Roots;
+use crate::processes::group_of;
 use crate::roots::{names, text, word};
 use messages::sentence;
 use model::measured::{Layer, Sample, TopName, group_label};
 use model::{CompactSort, Nanos, Sentence};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
@@ -34,6 +37,10 @@ pub(super) const ENTRY: SamplerEntry = SamplerEntry { name: "top", open };
 
 /// Maximum number of processes, and of programs, that are named.
 const NAMED: usize = 64;
+/// Bytes per second from which a process is busy.
+const BUSY_BYTES: f64 = 65_536.0;
+/// Wait, as a share of the interval, from which a process is busy.
+const BUSY_WAIT: f64 = 0.01;
 /// Maximum number of threads of a process whose waits are read.
 const THREADS: u64 = 256;
 /// Maximum number of ancestors that are searched for the counters of an ended process.
@@ -149,7 +156,7 @@ struct Top {
 impl Sampler for Top {
     fn sample(&mut self, elapsed: Nanos, out: &mut Vec<Sample>) {
         let grown = self.sweep(boot_ticks(self.tick));
-        self.name_first(&grown);
+        self.name_first(&grown, elapsed.secs());
         let mut sums: Vec<(&str, Growth)> = Vec::new();
         for (pid, growth) in grown.iter().filter(|(_, growth)| !growth.is_zero()) {
             let Some(process) = self.processes.get(pid) else { continue };
@@ -264,28 +271,32 @@ impl Top {
     }
 
     /// Names the processes that are among the first by any measure.
-    fn name_first(&mut self, grown: &[(u32, Growth)]) {
+    fn name_first(&mut self, grown: &[(u32, Growth)], seconds: f64) {
+        let ticks = self.tick as f64;
+        let is_busy = |growth: &Growth| {
+            growth.bytes() as f64 >= BUSY_BYTES * seconds || growth.waited() as f64 >= BUSY_WAIT * ticks * seconds
+        };
         let measures: [fn(&Growth) -> u64; 3] = [Growth::bytes, Growth::waited, Growth::calls];
         for measure in measures {
-            let mut ranked: Vec<(u64, u32)> =
-                grown.iter().map(|(pid, growth)| (measure(growth), *pid)).filter(|(value, _)| *value > 0).collect();
-            ranked.compact_sort_by_key(|(value, pid)| (std::cmp::Reverse(*value), *pid));
-            for (_, pid) in ranked.into_iter().take(self.first) {
-                self.name(pid);
+            let mut ranked: Vec<&(u32, Growth)> = grown.iter().filter(|(_, growth)| measure(growth) > 0).collect();
+            ranked.compact_sort_by_key(|(pid, growth)| (std::cmp::Reverse(measure(growth)), *pid));
+            for (pid, growth) in ranked.into_iter().take(self.first) {
+                self.name(*pid, if is_busy(growth) { NAMED } else { NAMED / 2 });
             }
         }
     }
 
-    fn name(&mut self, pid: u32) {
+    /// Names a process, or its program if there are already `room` processes with names.
+    fn name(&mut self, pid: u32, room: usize) {
         let Some(Known { start, program, .. }) = self.processes.get(&pid) else { return };
         if self.named.contains_key(&(pid, *start)) {
             return;
         }
         let name = |pid, group| TopName { host: None, pid, program: program.clone(), group }.to_string();
-        if self.named.len() < NAMED {
+        if self.named.len() < room {
             let group = group_of(&self.proc.join(pid.to_string()));
             self.named.insert((pid, *start), name(Some(pid), group_label(&group)));
-        } else if self.programs.len() < NAMED && !self.programs.contains_key(program) {
+        } else if self.programs.len() < room && !self.programs.contains_key(program) {
             self.programs.insert(program.clone(), name(None, "/".to_owned()));
         } else {
             return;
@@ -354,14 +365,6 @@ fn thread_waits(dir: &Path) -> HashMap<u32, u64> {
 /// ended is lost.
 fn waited(now: &HashMap<u32, u64>, then: &HashMap<u32, u64>) -> u64 {
     now.iter().map(|(tid, wait)| wait.saturating_sub(then.get(tid).copied().unwrap_or(0))).sum()
-}
-
-/// Returns the control group of a process: with version 1, the deepest of its groups.
-fn group_of(dir: &Path) -> String {
-    let list = text(&dir.join("cgroup")).unwrap_or_default();
-    let paths: HashSet<&str> = list.lines().filter_map(|line| line.splitn(3, ':').nth(2)).collect();
-    let deepest = paths.into_iter().max_by_key(|path| (path.matches('/').count(), path.len(), *path));
-    deepest.unwrap_or("/").to_owned()
 }
 
 /// Returns the time since boot, in clock ticks.
@@ -504,15 +507,31 @@ mod tests {
         let mut top = machine.top(1);
         for i in 0..=2 * NAMED as u32 {
             let program = format!("job{i}");
-            machine.process_since(i + 1, 0, &program, 100, 0, u64::MAX);
+            machine.process_since(i + 1, 0, &program, 70_000, 0, u64::MAX);
             let seen = figures(&mut top, ".write");
             let name = match i as usize {
                 0..NAMED => format!("{} {program} (db.service)", i + 1),
                 i if i < 2 * NAMED => format!("* {program} (/)"),
                 _ => "others".to_owned(),
             };
-            assert_eq!(seen, [(name, 100.0)]);
+            assert_eq!(seen, [(name, 70_000.0)]);
         }
+    }
+
+    #[test]
+    fn processes_with_little_io_leave_half_of_the_names_to_busy_ones() {
+        let machine = Machine::new();
+        let tick = sys::clock::clock_ticks();
+        let mut top = machine.top(1);
+        for pid in 1..=NAMED as u32 {
+            machine.process_since(pid, 0, "log", 4096, 0, u64::MAX);
+            figures(&mut top, ".write");
+        }
+        assert_eq!((top.named.len(), top.programs.len()), (NAMED / 2, 1));
+        machine.process_since(900, 0, "db", 65_536, 0, u64::MAX);
+        assert_eq!(figures(&mut top, ".write"), named(&[("900 db (db.service)", 65_536.0)]));
+        machine.process_since(901, 0, "sync", 1, tick / 50, u64::MAX);
+        assert_eq!(figures(&mut top, ".wait"), named(&[("901 sync (db.service)", 2.0)]));
     }
 
     #[test]

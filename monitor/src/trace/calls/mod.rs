@@ -20,7 +20,7 @@ use super::page;
 use super::reader::{announced, cpu_time, start_thread};
 use super::recorded::RecordedBatch;
 use super::tracefs::{Instance, put};
-use super::{PATIENCE, TraceError};
+use super::{PATIENCE, TraceError, has_other_numbers};
 use crate::Roots;
 use crate::processes::with_descendants;
 use crate::roots::names;
@@ -38,7 +38,6 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, TryRecvErr
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use streams::{Calls, Inspect};
-use sys::files::MetadataExt;
 use tables::{Slot, Table, Tasks};
 
 /// Interval at which the buffers are drained. The buffers hold at least a quarter of a second at a million calls per
@@ -50,8 +49,6 @@ const HAND_ON_EVERY: Duration = Duration::from_millis(500);
 const PAGES: usize = 4096;
 /// Size of each CPU's buffer for opens, in bytes; an open takes 24 bytes.
 const OPENS_BUFFER: u64 = 1 << 20;
-/// Inode number of the initial PID namespace (PROC_PID_INIT_INO), whose process IDs appear in events.
-const FIRST_NAME_SPACE: u64 = 0xEFFF_FFFC;
 /// Maximum number of opens that are remembered to detect reused descriptor numbers. If a number is reused soon, the
 /// inspection for the first open may have seen the file of the second open.
 const REMEMBERED: usize = 4096;
@@ -80,8 +77,7 @@ impl CallTracer {
         if cfg!(target_endian = "big") {
             return Err(TraceError::Endian);
         }
-        let space = sys::files::metadata(roots.proc.join("self/ns/pid")).map(|meta| meta.ino());
-        if space.is_ok_and(|space| space != FIRST_NAME_SPACE) {
+        if has_other_numbers(roots) {
             return Err(TraceError::OtherNumbers);
         }
         let work = Work {

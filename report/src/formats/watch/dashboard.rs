@@ -348,10 +348,14 @@ impl WatchView {
         Paragraph::new(lines).render(area, buffer);
     }
 
+    /// Returns the traces to draw: the latest, or those from the time when the view was paused.
+    fn traced(&self) -> Option<&Traced> {
+        if self.paused.is_some() { self.held.as_deref() } else { self.traced.as_deref() }
+    }
+
     /// Draws sizes and times of the selected device's requests, as in the final summary.
     fn sizes(&self, area: Rect, style: &Style, ink: Ink, buffer: &mut Buffer) {
-        let held = self.paused.is_some();
-        let Some(traced) = (if held { &self.held } else { &self.traced }) else {
+        let Some(traced) = self.traced() else {
             Paragraph::new(ink.word("view-no-sizes")).wrap(Wrap { trim: true }).render(area, buffer);
             return;
         };
@@ -523,6 +527,8 @@ impl WatchView {
         lines.extend(processes::processes(&seen.samples, &self.plan));
         lines.extend(processes::top(&seen.samples, &self.plan));
         lines.extend(processes::groups(&seen.samples, &self.plan));
+        let traced = self.traced().into_iter();
+        lines.extend(traced.flat_map(|(_, last)| processes::submitters(last, &self.plan)));
         // The message remains in the summary; here it is removed to make room for others.
         if !self.message.0.is_empty() && seen.at.since(self.message.1) < SAID {
             lines.push(Sentence::from(&self.message.0));
@@ -616,7 +622,7 @@ fn row(name: &str, name_width: usize, cells: &[String; 8], (room, wide): (usize,
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::formats::watch::testkit::{samples_of_second, watched};
+    use crate::formats::watch::testkit::{samples_of_second, traced_second, watched};
 
     fn board() -> WatchView {
         let (record, _) = watched();
@@ -703,6 +709,18 @@ mod tests {
         assert!(last.contains("in the last int") && last.contains("5,000") && last.is_ascii(), "{last}");
         board.press(KeyAction::Blocks);
         assert!(drawn(&board, 100, 30, true).contains("IOPS"));
+    }
+
+    #[test]
+    fn the_processes_of_the_last_interval_are_shown_for_each_traced_device() {
+        let mut board = board();
+        let line = "data (vdb) by process: 4711 dbench 5,100 IOPS 41.78 MB/s; kworker";
+        assert!(!drawn(&board, 100, 30, true).contains(line));
+        board.add_trace(&traced_second());
+        assert!(drawn(&board, 100, 30, true).contains(line), "{}", drawn(&board, 100, 30, true));
+        board.press(KeyAction::Pause);
+        board.add_trace(&BlockTrace::default());
+        assert!(drawn(&board, 100, 30, true).contains(line), "they stay while the view is paused");
     }
 
     #[test]

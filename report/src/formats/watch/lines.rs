@@ -10,7 +10,7 @@ use crate::widgets::ink::{Ink, clauses};
 use crate::widgets::page::Page;
 use crate::widgets::text::{Line, Paint};
 use messages::{Sentence, sentence};
-use model::measured::{Sample, sampled};
+use model::measured::{BlockTrace, Sample, sampled};
 use model::{BytesPerSecond, Iops, Nanos, judged::CapNow, plan::WatchPlan};
 use std::io::{self, Write};
 
@@ -24,6 +24,8 @@ pub struct PlainLines {
     looks: u64,
     /// Width of the widest name so far, so that columns stay aligned.
     widest: usize,
+    /// Lines about the processes in the trace since the last sample.
+    submitters: Vec<Sentence>,
     /// True for one line per sample, summed over all devices.
     one: bool,
 }
@@ -32,7 +34,7 @@ impl PlainLines {
     /// Creates the lines of a watch.
     #[must_use]
     pub fn new(plan: &WatchPlan) -> Self {
-        PlainLines { plan: plan.clone(), looks: 0, widest: 6, one: false }
+        PlainLines { plan: plan.clone(), looks: 0, widest: 6, submitters: Vec::new(), one: false }
     }
 
     /// Creates the lines of a watch with one line per sample; columns have the same positions in every line of every
@@ -40,6 +42,11 @@ impl PlainLines {
     #[must_use]
     pub fn with_one_line_each(plan: &WatchPlan) -> Self {
         PlainLines { one: true, ..PlainLines::new(plan) }
+    }
+
+    /// Adds one interval of the block layer's trace, whose processes appear with the next sample.
+    pub fn add_trace(&mut self, trace: &BlockTrace) {
+        self.submitters = processes::submitters(trace, &self.plan);
     }
 
     /// Writes the lines of one sample.
@@ -83,7 +90,8 @@ impl PlainLines {
         }
         page.lines(laid)?;
         let lead = " ".repeat(time.chars().count().max(7) + 2);
-        for line in self.below(samples, caps, idle.len()) {
+        let lines = self.below(samples, caps, idle.len());
+        for line in lines.into_iter().chain(std::mem::take(&mut self.submitters)) {
             page.hanging(Line::plain(&lead), lead.len(), &ink.translate(line), Paint::DIM)?;
         }
         self.looks += 1;
@@ -261,7 +269,7 @@ fn mib(bytes: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::formats::watch::testkit::{samples_of_second, watched};
+    use crate::formats::watch::testkit::{samples_of_second, traced_second, watched};
     use crate::widgets::text::width;
 
     fn written(columns: usize) -> String {
@@ -287,6 +295,21 @@ mod tests {
     #[test]
     fn a_look_is_a_line_for_each_device_and_what_stands_beside_it() {
         insta::assert_snapshot!(written(100));
+    }
+
+    #[test]
+    fn the_processes_of_a_traced_device_follow_the_next_sample_only() {
+        let (record, _) = watched();
+        let mut lines = PlainLines::new(record.plan.watch().expect("a watch"));
+        let style = Style { color: false, unicode: true, width: 120, language: messages::Language::English };
+        let mut out = Vec::new();
+        lines.add_trace(&traced_second());
+        for i in 1..=2 {
+            lines.write(Nanos::from_secs(i), &samples_of_second(i), &[], &style, &mut out).unwrap();
+        }
+        let text = String::from_utf8(out).unwrap();
+        let line = "data (vdb) by process: 4711 dbench 5,100 IOPS 41.78 MB/s; kworker 12.0 IOPS 1.05 MB/s\n";
+        assert_eq!(text.matches(line).count(), 1, "{text}");
     }
 
     #[test]

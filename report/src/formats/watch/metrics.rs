@@ -172,6 +172,10 @@ declare! {
         "Read and write system calls of a process with much I/O; io_uring and Linux AIO are not included.";
     TOP_WAIT = counter "secchi_top_process_io_wait_seconds":
         "Time for which the threads of a process with much I/O waited for block I/O.";
+    SUBMITTED_IO = counter "secchi_device_process_io":
+        "Reads and writes that a process submitted to a traced device, before merging.";
+    SUBMITTED_BYTES = counter "secchi_device_process_io_bytes":
+        "Bytes that a process submitted to a traced device; kernel threads submit the writes of the page cache.";
     GROUP_IO = counter "secchi_group_io": "Requests charged to the control group of a process, before merging.";
     GROUP_BYTES = counter "secchi_group_io_bytes": "Bytes charged to the control group.";
     GROUP_CPU = counter "secchi_group_cpu_seconds": "CPU time of the control group.";
@@ -210,6 +214,7 @@ impl Totals {
         }
         processes(&mut metrics, self);
         top(&mut metrics, self);
+        submitters(&mut metrics, self);
         groups(&mut metrics, self);
         requests(&mut metrics, self);
         for op in ["read", "write"] {
@@ -289,6 +294,21 @@ fn top(metrics: &mut Metrics, totals: &Totals) {
             metrics.row(&TOP_CALLS, &labels, totals.count(&series(&format!("{op}_calls"))));
         }
         metrics.row(&TOP_WAIT, &labels, totals.time(&series("wait")));
+    }
+}
+
+/// Adds the processes of each traced device. Their number is limited by the trace.
+fn submitters(metrics: &mut Metrics, totals: &Totals) {
+    let devices = totals.trace.devices.iter();
+    for (device, process) in devices.flat_map(|device| device.processes.iter().map(move |process| (device, process))) {
+        let pid = process.pid.map(|pid| pid.to_string()).unwrap_or_default();
+        let program = if process.program.is_empty() { TopName::OTHERS } else { &process.program };
+        for (i, op) in ["read", "write"].into_iter().enumerate() {
+            let labels =
+                [("device", &*device.name), ("pid", &pid), ("program", program), ("group", &process.group), ("op", op)];
+            metrics.row(&SUBMITTED_IO, &labels, process.ops[i] as f64);
+            metrics.row(&SUBMITTED_BYTES, &labels, process.bytes[i] as f64);
+        }
     }
 }
 
@@ -378,7 +398,7 @@ fn machine(metrics: &mut Metrics, totals: &Totals) {
 mod tests {
     use super::*;
     use crate::formats::metrics::MetricsFormat;
-    use crate::formats::watch::testkit::{samples_of_second, watched};
+    use crate::formats::watch::testkit::{samples_of_second, traced_second, watched};
     use model::Nanos;
     use model::bounds::{Burst, BurstLasts};
     use model::measured::Layer;
@@ -393,6 +413,7 @@ mod tests {
                 analysis::fullness(&record.plan.limits, plan, &samples_of_second(i)),
             );
         }
+        totals.add_trace(&traced_second());
         totals.metrics()
     }
 

@@ -99,6 +99,21 @@ pub(super) fn samples_of_second(i: u64) -> Vec<Sample> {
     samples
 }
 
+/// Returns a second of the block layer's trace of `vdb`.
+pub(super) fn traced_second() -> BlockTrace {
+    let process = |pid, program: &str, ops, bytes| DeviceProcess {
+        pid,
+        program: program.into(),
+        ops,
+        bytes,
+        ..DeviceProcess::default()
+    };
+    let mut device = TracedDevice { name: "vdb".into(), ..TracedDevice::default() };
+    device.add_process(process(None, "kworker", [0, 12], [0, 1_048_576]));
+    device.add_process(process(Some(4711), "dbench", [100, 5000], [819_200, 40_960_000]));
+    BlockTrace { length: Nanos(SECOND), devices: vec![device], ..BlockTrace::default() }
+}
+
 fn counts(name: &str, ops: [u64; 2], bytes: [u64; 2], flushes: u64) -> DiskUse {
     DiskUse {
         name: name.into(),

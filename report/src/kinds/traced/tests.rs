@@ -1,6 +1,6 @@
 use super::*;
 use crate::{Style, fixture::text, write_traced};
-use model::measured::{RequestKind, StepTrace, TracedDevice, TracedOps};
+use model::measured::{DeviceProcess, RequestKind, StepTrace, TracedDevice, TracedOps};
 use model::{Nanos, judged::LayerFigures};
 
 const PLAIN: Style = Style { color: false, unicode: true, width: 100, language: messages::Language::English };
@@ -25,6 +25,17 @@ fn traced() -> (RunRecord, Vec<LayersSeen>) {
     put("journal", RequestKind::Write, ops(&[(258_048, 80), (65_536, 20)], 900_000, 99));
     put("journal", RequestKind::Flush, TracedOps { ops: 41, ..ops(&[], 0, 0) });
     put(UNMAPPED, RequestKind::Write, TracedOps { errors: 2, ..ops(&[(4096, 9), (8 << 20, 1)], 100_000, 0) });
+    let process = |pid, program: &str, group: &str, ops, bytes| DeviceProcess {
+        pid,
+        program: program.into(),
+        group: group.into(),
+        ops,
+        bytes,
+    };
+    device.add_process(process(None, "kworker", "", [0, 300], [0, 157_286_400]));
+    device.add_process(process(Some(4711), "irisdb", "docker 3f2a1b4c5d6e", [12, 1310], [98_304, 31_784_960]));
+    (1..=12).for_each(|pid| device.add_process(process(Some(pid), "sh", "/", [1, 0], [4096, 0])));
+    device.add_process(process(None, "", "", [0, 2], [0, 1 << 30]));
     let trace = BlockTrace {
         length: Nanos::from_secs(30),
         cpu: Nanos::from_millis(90),
