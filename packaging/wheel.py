@@ -82,8 +82,8 @@ def contents(source):
     version = workspace()["version"]
     program, shipped = files_of(source)
     tag = f"py3-none-{platform_of(shipped[program])}"
-    name = f"{python_project()['name'].replace('-', '_')}-{version}"
-    info, data = f"{name}.dist-info", f"{name}.data/scripts"
+    stem = f"{python_project()['name'].replace('-', '_')}-{version}"
+    info, data = f"{stem}.dist-info", f"{stem}.data/scripts"
     files = {f"secchi/{file.name}": file.read_bytes() for file in (ROOT / "python/src/secchi").iterdir() if file.is_file()}
     files[f"{data}/{program}"] = shipped[program]
     files[f"{info}/METADATA"] = metadata(version).encode()
@@ -98,7 +98,7 @@ def contents(source):
         for name, content in sorted(files.items())
     )
     record_name = f"{info}/RECORD"
-    return f"{name}-{tag}.whl", [*sorted(files.items()), (record_name, f"{record}{record_name},,\n".encode())]
+    return f"{stem}-{tag}.whl", [*sorted(files.items()), (record_name, f"{record}{record_name},,\n".encode())]
 
 
 def main():
