@@ -23,13 +23,13 @@ pub(crate) fn mounts(roots: &Roots) -> Vec<Mount> {
 /// this process does not contain the mount of the root; the table of the first process does.
 #[must_use]
 pub(crate) fn mounts_with(roots: &Roots, id: Option<u64>) -> Vec<Mount> {
-    let own = mounts(roots);
-    let has = |table: &[Mount]| table.iter().any(|mount| Some(mount.id) == id);
-    if id.is_none() || has(&own) {
-        return own;
+    let table = mounts(roots);
+    let has = |mounts: &[Mount]| mounts.iter().any(|mount| Some(mount.id) == id);
+    if id.is_none() || has(&table) {
+        return table;
     }
     let first = sys::file_systems::mounts_in(&roots.proc.join("1/mountinfo")).unwrap_or_default();
-    if has(&first) { first } else { own }
+    if has(&first) { first } else { table }
 }
 
 /// Returns the mount points of the device itself, each once, in the order of the mount table.

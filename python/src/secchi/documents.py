@@ -415,6 +415,13 @@ class DeviceOfHost(TypedDict):
     device: "DeviceFigures"
     host: "str"
 
+class DeviceProcess(TypedDict):
+    bytes: "list[int]"
+    group: NotRequired["str"]
+    ops: "list[int]"
+    pid: NotRequired["int | None"]
+    program: "str"
+
 class DiskFigures(TypedDict):
     bandwidth: "list[BytesPerSecond | Nanos]"
     busy: "float | None"
@@ -1747,6 +1754,7 @@ class TracedDevice(TypedDict):
     in_flight: "int"
     name: "str"
     over: NotRequired["list[str]"]
+    processes: NotRequired["list[DeviceProcess]"]
     queued: "QueuedBios"
     roles: "list[TracedRole]"
     without_requests: "bool"
