@@ -43,9 +43,9 @@ def _draw_levels(run: Run, rates: Axes, latencies: Axes) -> None:
     for number, (workload, levels) in enumerate(_grouped(rows, "workload")):
         levels.sort(key=lambda row: (row["in_flight"], row["held"]))
         colour = f"C{number}"
-        ramp = [row for row in levels if row["struck"] is None and not row["held"]]
-        held = [row for row in levels if row["struck"] is None and row["held"]]
-        invalid = [row for row in levels if row["struck"] is not None]
+        ramp = [row for row in levels if not row["struck"] and not row["held"]]
+        held = [row for row in levels if not row["struck"] and row["held"]]
+        invalid = [row for row in levels if row["struck"]]
         _draw_rates(rates, ramp, color=colour, marker="o", label=workload)
         _draw_rates(rates, held, color=colour, marker="s", linestyle="none", label=f"{workload}, held")
         _draw_rates(rates, invalid, color="grey", marker="x", linestyle="none", label=f"{workload}, invalid")

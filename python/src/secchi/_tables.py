@@ -131,7 +131,7 @@ def _level_rows(document: dict[str, Any]) -> Iterator[dict[str, Any]]:
                 "held": level["hold"],
                 "best": best,
                 "binds": (", ".join(pattern["binding"]["names"]) or pattern["binding"]["kind"]) if best else None,
-                "struck": level["struck"],
+                "struck": level["struck"] or "",
                 "engine": level["engine"],
                 "mean_bytes": pattern["mean_size"],
                 "operations": level["ops"],
