@@ -16,7 +16,7 @@ pub struct LastRun<'a> {
     pub plan: &'a str,
     /// Command that started the run.
     pub command: &'a str,
-    /// Path of the target.
+    /// Path of the target; for a test file of secchi, its directory.
     pub target: &'a str,
     /// Name of the host.
     pub host: &'a str,

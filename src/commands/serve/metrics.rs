@@ -3,9 +3,11 @@
 use super::dashboard::DashboardState;
 use super::source::Trouble;
 use ::serve::{Answer, Request};
+use model::plan::named_place;
 use report::formats::metrics::MetricsFormat;
 use report::formats::runs_metrics::{LastRun, runs_metrics};
 use std::collections::{BTreeMap, HashSet};
+use std::path::Path;
 use store::{RunStatus, RunSummary};
 
 impl DashboardState {
@@ -33,7 +35,8 @@ fn last_runs(runs: &[RunSummary]) -> Vec<LastRun<'_>> {
         Some(LastRun {
             plan: &run.plan,
             command: &run.command,
-            target: &run.target,
+            // Test files have a different name in each run, which would be another label.
+            target: named_place(Path::new(&run.target)).to_str().unwrap_or(&run.target),
             host: &run.host,
             started: started.as_millisecond() as f64 / 1e3,
             duration: run.duration,
@@ -53,7 +56,7 @@ mod tests {
         let run = |id: &str, plan: &str, state, started: &str| RunSummary {
             id: id.into(),
             plan: plan.into(),
-            target: id.into(),
+            target: format!("/mnt/{id}/secchi-58bd13c7.dat"),
             state,
             started: started.into(),
             ..RunSummary::default()
@@ -66,6 +69,6 @@ mod tests {
             run("0", "", RunStatus::Unreadable, ""),
         ];
         let last: Vec<(&str, f64)> = last_runs(&runs).iter().map(|run| (run.target, run.started)).collect();
-        assert_eq!(last, [("3", 1_795_299_120.5), ("2", 1_795_299_060.0)]);
+        assert_eq!(last, [("/mnt/3", 1_795_299_120.5), ("/mnt/2", 1_795_299_060.0)]);
     }
 }
