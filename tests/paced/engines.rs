@@ -83,7 +83,7 @@ fn a_choice_stands_for_the_next_run_on_the_same_target() {
     let (_, why) = choice("auto");
     let stands = why.contains(&format!("as in run {}, confirmed by a trial", &first[..8]));
     // A neighbour may have slowed each of the trials.
-    assert!(stands || why.contains(&format!("in run {}, by a trial", &first[..8])), "{why}");
+    assert!(stands || why.contains(&format!("(used in run {}), chosen by a trial", &first[..8])), "{why}");
     let (_, why) = choice("auto!");
     assert!(!why.contains("run "), "{why}");
 }
