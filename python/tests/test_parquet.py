@@ -35,10 +35,15 @@ def test_figures_are_those_of_the_run(run, tables):
         return duckdb.sql(f"SELECT sum({column})::BIGINT FROM '{tables / table}.parquet'").fetchall()[0][0]
 
     # Columns with the same name have the same values.
-    levels, columns = polars.read_parquet(tables / "levels.parquet"), run.columns("levels")
-    shared = columns.keys() & set(levels.columns)
-    assert shared >= {"workload", "in_flight", "held", "iops_low", "bytes_per_s", "p99_ns", "max_ns", "caveats", "struck"}
-    assert {name: levels[name].to_list() for name in shared} == {name: columns[name] for name in shared}
+    known = {
+        "levels": {"workload", "in_flight", "held", "iops_low", "bytes_per_s", "p99_ns", "max_ns", "caveats", "struck"},
+        "intervals": {"step", "phase", "start_ns", "length_ns", "operation", "operations", "bytes", "mean_ns", "max_ns"},
+    }
+    for table, names in known.items():
+        rows, columns = polars.read_parquet(tables / f"{table}.parquet"), run.columns(table)
+        shared = columns.keys() & set(rows.columns)
+        assert shared >= names
+        assert {name: rows[name].to_list() for name in shared} == {name: columns[name] for name in shared}, table
     assert total("intervals", "operations") == sum(run.columns("intervals")["operations"])
     assert total("histograms", '"count"') == sum(run.columns("histogram")["count"])
     points = [len(series["points"]) for series in run.document["record"]["series"]]

@@ -1,6 +1,7 @@
 """Tables of a run: columns as lists, and as DataFrames of pandas or Polars.
 
-Columns have the names and units of the tables in Parquet and CSV. A missing value is `None` in lists and Polars, and NaN in pandas.
+Columns have the names and units of the tables in Parquet and CSV. A missing value is `None` in lists and Polars,
+and NaN in pandas.
 """
 
 from __future__ import annotations
@@ -187,7 +188,7 @@ def _interval_rows(document: dict[str, Any]) -> Iterator[dict[str, Any]]:
                     "bytes": tally["bytes"],
                     "iops": tally["ops"] * 1e9 / length if length else None,
                     "bytes_per_s": tally["bytes"] * 1e9 / length if length else None,
-                    "mean_ns": summary["sum"] / summary["count"] if summary["count"] else None,
+                    "mean_ns": round(summary["sum"] / summary["count"]) if summary["count"] else None,
                     "max_ns": summary["max"] if summary["count"] else None,
                     "mean_in_flight": interval["in_flight_ns"] / length if length else None,
                 }
