@@ -184,7 +184,7 @@ fn the_reference_of_rules_is_that_of_their_tables() {
          - *invalid*: the affected results do not count, and meet no need.\n\
          - *doubt*: the affected results are less certain.\n\
          - *note*: useful information about the results.\n\n\
-         `secchi judge --json` prints `{\"foreign\": {...}}`. \
+         `secchi judge --json` prints `{\"$schema\": \"...\", \"foreign\": {...}}`. \
          The fields of `foreign` are `verdict`, `outcome`, `needs`, `limits`, `files`, `rows`, `sampled`, `findings`, \
          `remarks` and `exit_code`. Figures are in base units (operations, bytes, seconds). \
          Each finding has `id`, `severity`, `statement`, `evidence`, `remedy`, `rows` (indices) and `lines` \

@@ -508,7 +508,7 @@ pub struct ResultArgs {
 /// Arguments for the block trace, shared by all commands that measure.
 #[derive(Debug, Clone, Default, Args)]
 pub struct TraceArgs {
-    /// Trace sizes and latencies of the requests that reach the device (requires root)
+    /// Trace sizes, latencies and processes of the requests to the device (requires root)
     #[arg(long)]
     pub trace_blocks: bool,
 

@@ -41,7 +41,7 @@ pub struct Watch {
     #[arg(long = "role", value_name = "NAME=PATH")]
     pub roles: Vec<NamedPath>,
 
-    /// Trace sizes and latencies of the requests that reach each device, by role (requires root)
+    /// Trace sizes, latencies and processes of the requests to each device, by role (requires root)
     #[arg(long)]
     pub trace_blocks: bool,
 

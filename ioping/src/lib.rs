@@ -7,7 +7,7 @@
 //! use std::ffi::OsString;
 //! use std::path::PathBuf;
 //!
-//! // Ten requests end by themselves. Without a number or a duration, a run ends when the user stops it.
+//! // A run of ten requests ends by itself. Without a count or a duration, it lasts until the user stops it.
 //! assert!(ioping::ends(&["-c", "10", "."].map(str::to_owned)).is_ok());
 //! assert!(ioping::ends(&[".".to_owned()]).is_err());
 //!

@@ -154,7 +154,7 @@ fn a_traced_watch_beside_6000_iops_counts_what_the_control_group_was_charged_and
     assert!(cost.share < 0.05, "{} of a core, on a machine under tests", cost.share);
 }
 
-/// Returns true if the process IDs of the kernel's events are those of this namespace.
+/// Returns `true` if the process IDs in the kernel's events are those of this namespace.
 fn has_kernel_ids() -> bool {
     std::fs::read_link("/proc/self/ns/pid").is_ok_and(|space| space == Path::new("pid:[4026531836]"))
 }
@@ -176,19 +176,20 @@ fn a_traced_watch_names_the_process_that_writes_to_a_device_with_its_bytes() {
     let mut dd = dd.arg(format!("of={}", device.path.display())).spawn().expect("dd starts");
     let pid = dd.id();
     assert!(dd.wait().expect("dd ends").success());
-    // A trace is reported once per second.
-    eventually(Duration::from_secs(3), || watching.stdout().contains(" dd "));
+    // The trace of an interval appears with the sample after it.
+    let is_named = |out: &str| out.split(" by process: ").skip(1).any(|rest| rest.contains(" dd "));
+    assert!(eventually(PATIENCE, || is_named(&watching.stdout())), "{}", watching.stdout());
     watching.signal(Signal::INT);
     let ended = watching.wait(PATIENCE);
     assert_eq!(ended.code, 0, "{}", ended.stderr);
     let run = sandbox.newest().expect("it is kept");
-    if let Some(why) = run.record.caveats.iter().find(|c| c.id == "no-block-trace") {
-        skip!("{}", why.evidence);
+    if let Some(caveat) = run.record.caveats.iter().find(|c| c.id == "no-block-trace") {
+        skip!("{}", caveat.evidence);
     }
     let [traced] = run.record.blocks.as_slice() else { panic!("one trace, of no step") };
     assert_eq!(traced.trace.lost, 0);
     let traced_device = traced.trace.devices.iter().find(|d| d.name == name).expect("it was traced");
-    let process = traced_device.ranked_processes()[0];
+    let process = traced_device.first_processes(1)[0];
     assert_eq!((process.program.as_str(), process.ops[1], process.bytes[1]), ("dd", 256, 16 << 20));
     let id = process.pid.expect("dd has an entry");
     assert!(id == pid || !has_kernel_ids(), "{id} instead of {pid}");

@@ -76,7 +76,7 @@ impl AlertFigure {
 
     /// Returns `true` for latencies, whose values are in nanoseconds.
     #[must_use]
-    pub fn is_time(self) -> bool {
+    pub fn is_latency(self) -> bool {
         matches!(self, AlertFigure::Await | AlertFigure::ReadAwait | AlertFigure::WriteAwait | AlertFigure::P99)
     }
 

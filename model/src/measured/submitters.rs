@@ -1,11 +1,10 @@
 //! Processes that submit I/O to a traced device.
 //!
-//! Entries are sorted by process ID and name, and their number is limited. A further process is added to the entry of
-//! its program, and a further program to the entry without a name. The entries that remain depend only on the IDs and
-//! names of all entries, so periods of a trace can be merged in any grouping.
+//! Entries are sorted by process ID and name. If there are more than the maximum, the entry with the highest ID is added
+//! to that of its program, and the last program by name to the entry without a name. The entries that remain depend only
+//! on the IDs and names of all entries, so periods of a trace can be merged in any grouping.
 
 use serde::{Deserialize, Serialize};
-use std::cmp::Reverse;
 
 /// Maximum number of processes of a device.
 const PROCESSES: usize = 256;
@@ -16,8 +15,8 @@ const PROGRAMS: usize = 64;
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DeviceProcess {
-    /// Process ID, or the ID of the thread if it ended before secchi could look up its process. Missing for the sum of
-    /// the program's processes without separate entries.
+    /// Process ID, or the ID of the thread if it ended before secchi could look up its process. Missing for kernel
+    /// workers, which are summed, and for the sum of the program's processes without separate entries.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pid: Option<u32>,
     /// Name of the program, as truncated by the kernel; empty for the sum of all programs without separate entries.
@@ -50,9 +49,10 @@ impl DeviceProcess {
         Some(self.group.as_str()).filter(|group| !["", "/"].contains(group))
     }
 
-    /// Returns a key by which the process with the most bytes comes first, and the sum of other programs last.
-    pub(super) fn rank(&self) -> (bool, Reverse<u64>) {
-        (self.program.is_empty(), Reverse(self.all_bytes()))
+    /// Returns `true` for the sum of all programs without separate entries.
+    #[must_use]
+    pub fn is_sum(&self) -> bool {
+        self.program.is_empty()
     }
 }
 
@@ -120,7 +120,7 @@ mod tests {
         assert_eq!(sum.len(), PROCESSES + PROGRAMS + 1);
         assert_eq!(sum[0], DeviceProcess { pid: None, ops: [0, 10], bytes: [0, 40_960], ..process(0, "", 0) });
         assert_eq!((sum[1].pid, &*sum[1].program), (None, "job256"));
-        assert!(sum[0].rank() > sum[1].rank(), "the sum comes last");
+        assert!(sum[0].is_sum() && !sum[1].is_sum());
     }
 
     fn period() -> impl Strategy<Value = Vec<DeviceProcess>> {

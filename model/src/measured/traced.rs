@@ -8,6 +8,7 @@ use super::submitters::add_process;
 use crate::measured::{DeviceProcess, DiskUse, Layer, Sample};
 use crate::{Bytes, CompactSort, LatencyHistogram, Nanos};
 use serde::{Deserialize, Serialize};
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 /// Lower bounds of the buckets in which sizes are shown: powers of two, the last one open.
@@ -270,8 +271,8 @@ pub struct TracedDevice {
     pub queued: QueuedBios,
     /// Requests to the device, by role.
     pub roles: Vec<TracedRole>,
-    /// Processes that submitted the reads and writes in `queued`, sorted by process ID and name; empty if operations were
-    /// not traced before the queue, as in a recording.
+    /// Processes that submitted the reads and writes in `queued`, sorted by process ID and name. Empty if these
+    /// operations were not traced, as in a recording of devices with request queues.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub processes: Vec<DeviceProcess>,
     /// Number of requests dispatched but not completed at the end of the period.
@@ -318,12 +319,14 @@ impl TracedDevice {
         add_process(&mut self.processes, process);
     }
 
-    /// Returns the processes, those with the most bytes first and the sum of other programs last.
+    /// Returns the first `most` processes by bytes, and then the sum of other programs if there is one.
     #[must_use]
-    pub fn ranked_processes(&self) -> Vec<&DeviceProcess> {
-        let mut ranked: Vec<&DeviceProcess> = self.processes.iter().collect();
-        ranked.compact_sort_by_key(|process| process.rank());
-        ranked
+    pub fn first_processes(&self, most: usize) -> Vec<&DeviceProcess> {
+        let (mut first, sum): (Vec<_>, Vec<_>) = self.processes.iter().partition(|process| !process.is_sum());
+        first.compact_sort_by_key(|process| Reverse(process.all_bytes()));
+        first.truncate(most);
+        first.extend(sum);
+        first
     }
 
     /// Returns the requests of one kind over all roles.

@@ -3,6 +3,7 @@
 
 use crate::bounds::{Burst, BurstLasts, LimitSource};
 use crate::measured::{Phase, Window};
+use crate::plan::named_place;
 use crate::record::{Results, Step, StepEnd, StepStop};
 use crate::{Bytes, BytesPerSecond, Interval, Iops, Limit, Nanos, Plan, RunRecord, Stage, Target, plan::NamedTarget};
 use std::borrow::Cow;
@@ -21,7 +22,8 @@ impl Plan {
         alone.into_iter().chain(self.targets.iter().map(|t| &t.target))
     }
 
-    /// Returns a description of the target for lists: the path, or all paths by name.
+    /// Returns a description of the target for lists: the path, or all paths by name, without the names of test files
+    /// of secchi.
     #[must_use]
     pub fn shown_target(&self) -> String {
         if let Some(watch) = self.watch() {
@@ -30,7 +32,8 @@ impl Plan {
         if self.targets.is_empty() {
             return self.target.path.to_string_lossy().into_owned();
         }
-        let named = self.targets.iter().map(|t| format!("{}={}", t.name, t.target.path.to_string_lossy()));
+        let named =
+            self.targets.iter().map(|t| format!("{}={}", t.name, named_place(&t.target.path).to_string_lossy()));
         named.collect::<Vec<_>>().join(" + ")
     }
 

@@ -3,6 +3,7 @@
 //! ```text
 //! tracefs --per CPU--> page (ring buffer) --> events (by kernel format) --> streams (issue to completion, roles)
 //!                                           places (extents of roles' files) --^
+//!                                  submitters (processes of threads) --------^
 //! ```
 //!
 //! [`CallTracer`] traces system calls instead (`calls/`).
@@ -142,7 +143,7 @@ struct Moment {
 const STILL: usize = 8;
 
 /// Inode number of the initial PID namespace (PROC_PID_INIT_INO), whose process IDs appear in events.
-const FIRST_NAME_SPACE: u64 = 0xEFFF_FFFC;
+const INITIAL_PID_NAMESPACE: u64 = 0xEFFF_FFFC;
 
 /// Maximum time to wait for an answer.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -304,9 +305,9 @@ impl<T> Drop for BlockTracer<T> {
 }
 
 /// Returns `true` if process IDs in events differ from those in `/proc`, because of a PID namespace.
-fn has_other_numbers(roots: &Roots) -> bool {
+fn has_other_process_ids(roots: &Roots) -> bool {
     let space = sys::files::metadata(roots.proc.join("self/ns/pid")).map(|meta| meta.ino());
-    space.is_ok_and(|space| space != FIRST_NAME_SPACE)
+    space.is_ok_and(|space| space != INITIAL_PID_NAMESPACE)
 }
 
 /// Returns the stack under the path of a role, or under the device that the path names.

@@ -198,7 +198,7 @@ impl Reader {
         for bytes in &pages {
             let walked = page::walk(&page_format, bytes, |at, event| {
                 let Some(event) = decoder.read(at, event) else { return };
-                streams.submitters.meet(&event.thread);
+                streams.submitters.remember(&event.thread);
                 waiting.push(event);
             });
             *broken += u64::from(walked.broken);

@@ -444,7 +444,7 @@ mod tests {
     }
 
     #[test]
-    fn what_enters_the_block_layer_is_counted_for_the_thread_that_submits_it() {
+    fn queued_operations_are_counted_for_the_submitting_thread() {
         let (mut s, none) = (streams(), RoleSectors::default());
         let thread = |id| Thread { id, name: *b"db\0\0\0\0\0\0\0\0\0\0\0\0\0\0" };
         let queued = |id, bytes| Event { thread: thread(id), ..event(What::BioQueue, 1, 8, bytes) };

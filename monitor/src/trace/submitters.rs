@@ -1,7 +1,7 @@
 //! Processes that submit operations, looked up by the threads in the kernel's events.
 
 use super::events::{Event, Thread};
-use super::has_other_numbers;
+use super::has_other_process_ids;
 use crate::Roots;
 use crate::processes::group_of;
 use crate::roots::{text, value, word};
@@ -13,7 +13,7 @@ use std::path::PathBuf;
 
 /// Maximum number of processes of a device with separate counts in one interval; further ones are summed by program.
 const SEPARATE: usize = 64;
-/// Number of remembered threads after which they are looked up again.
+/// Maximum number of remembered threads. When it is reached, all are forgotten.
 const REMEMBERED: usize = 8192;
 /// Prefix of the names of kernel workers.
 const WORKER: &str = "kworker/";
@@ -49,12 +49,12 @@ pub(crate) struct Submitters {
 
 impl Submitters {
     pub fn new(roots: &Roots) -> Submitters {
-        let proc = (!has_other_numbers(roots)).then(|| roots.proc.clone());
+        let proc = (!has_other_process_ids(roots)).then(|| roots.proc.clone());
         Submitters { proc, ..Submitters::default() }
     }
 
-    /// Looks up the process of a new thread. Must be called soon after the event, because a thread may end.
-    pub fn meet(&mut self, thread: &Thread) {
+    /// Looks up and remembers the process of a new thread. Call it soon after the event, because the thread may end.
+    pub fn remember(&mut self, thread: &Thread) {
         if thread.id == 0 || self.known.contains_key(thread) {
             return;
         }
@@ -155,8 +155,8 @@ mod tests {
     #[test]
     fn a_thread_is_looked_up_once_while_it_exists() {
         let (dir, mut submitters) = machine();
-        submitters.meet(&thread(71, "bgwriter"));
-        submitters.meet(&Thread::default());
+        submitters.remember(&thread(71, "bgwriter"));
+        submitters.remember(&Thread::default());
         assert_eq!(submitters.known.len(), 1);
         std::fs::remove_dir_all(dir.path().join("proc/71")).expect("removed");
         assert_eq!(names(&submitters, &[thread(71, "bgwriter")]), ["70 postgres [postgresql.service] 1"]);
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn processes_with_few_bytes_have_no_entries_if_there_are_many() {
+    fn processes_after_the_first_64_are_summed_by_program() {
         let many: Vec<Thread> = (0..70).map(|i| thread(1000 + i, "job")).collect();
         let names = names(&Submitters::default(), &many);
         assert_eq!((names.len(), names[63].as_str(), names[64].as_str()), (70, "1063 job [] 1", "0 job [] 1"));

@@ -94,16 +94,16 @@ fn requests(streams: &[Stream<'_>]) -> Block {
 
 /// Returns the processes that submitted the I/O of each device, after a blank line.
 fn processes<'t>(trace: &'t BlockTrace) -> Vec<Block> {
-    let ranked = |device: &'t TracedDevice| {
-        device.ranked_processes().into_iter().take(MOST_PROCESSES).map(move |process| (device, process))
+    let first = |device: &'t TracedDevice| {
+        device.first_processes(MOST_PROCESSES).into_iter().map(move |process| (device, process))
     };
-    let rows: Vec<_> = trace.devices.iter().flat_map(ranked).collect();
+    let rows: Vec<_> = trace.devices.iter().flat_map(first).collect();
     if rows.is_empty() {
         return Vec::new();
     }
     let table = Table::builder("device_processes", rows)
         .column(Column::text("device", "head-device").most(14).repeat(Repeat::Blank), |(d, _)| Cell::name(&d.name))
-        .column(Column::text("program", "view-head-program").most(24), |(_, p)| match p.program.is_empty() {
+        .column(Column::text("program", "view-head-program").most(24), |(_, p)| match p.is_sum() {
             true => Cell::from(Value::word("view-top-others")).tone(Tone::Dim),
             false => Value::name(&p.program).into(),
         })
@@ -116,7 +116,8 @@ fn processes<'t>(trace: &'t BlockTrace) -> Vec<Block> {
         .column(Column::figure("writes", "op-writes"), |(_, p)| Value::Count(p.ops[1]))
         .column(Column::figure("written_bytes", "view-head-written"), |(_, p)| Bytes(p.bytes[1]))
         .build();
-    let more = trace.devices.iter().map(|d| d.processes.len().saturating_sub(MOST_PROCESSES)).sum();
+    let named = |device: &TracedDevice| device.processes.iter().filter(|process| !process.is_sum()).count();
+    let more = trace.devices.iter().map(|device| named(device).saturating_sub(MOST_PROCESSES)).sum();
     let table = Table { more, ..table };
     vec![Block::Blank, Block::Table(table), Block::remark(sentence!("traced-processes-legend"))]
 }

@@ -20,7 +20,7 @@ use super::page;
 use super::reader::{announced, cpu_time, start_thread};
 use super::recorded::RecordedBatch;
 use super::tracefs::{Instance, put};
-use super::{PATIENCE, TraceError, has_other_numbers};
+use super::{PATIENCE, TraceError, has_other_process_ids};
 use crate::Roots;
 use crate::processes::with_descendants;
 use crate::roots::names;
@@ -77,7 +77,7 @@ impl CallTracer {
         if cfg!(target_endian = "big") {
             return Err(TraceError::Endian);
         }
-        if has_other_numbers(roots) {
+        if has_other_process_ids(roots) {
             return Err(TraceError::OtherNumbers);
         }
         let work = Work {

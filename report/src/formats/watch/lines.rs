@@ -24,7 +24,7 @@ pub struct PlainLines {
     looks: u64,
     /// Width of the widest name so far, so that columns stay aligned.
     widest: usize,
-    /// Lines about the processes in the trace since the last sample.
+    /// Lines about the processes in the last trace, which ended at the previous sample or up to a second before it.
     submitters: Vec<Sentence>,
     /// True for one line per sample, summed over all devices.
     one: bool,

@@ -9,7 +9,7 @@ use model::measured::{
     BlockTrace, RequestKind, Sample, TopName, bucket_of, group_series, is_on_host, sampled, series_of,
 };
 use model::{LatencyHistogram, judged::CapNow, plan::WatchPlan};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 /// Burst credits of one axis of a limit, in operations or bytes.
 #[derive(Debug, Clone)]
@@ -175,7 +175,7 @@ declare! {
     SUBMITTED_IO = counter "secchi_device_process_io":
         "Reads and writes that a process submitted to a traced device, before merging.";
     SUBMITTED_BYTES = counter "secchi_device_process_io_bytes":
-        "Bytes that a process submitted to a traced device; kernel threads submit the writes of the page cache.";
+        "Bytes that a process submitted to a traced device; background writes of the page cache count for kernel threads.";
     GROUP_IO = counter "secchi_group_io": "Requests charged to the control group of a process, before merging.";
     GROUP_BYTES = counter "secchi_group_io_bytes": "Bytes charged to the control group.";
     GROUP_CPU = counter "secchi_group_cpu_seconds": "CPU time of the control group.";
@@ -208,9 +208,12 @@ impl Totals {
         metrics.row(&COST, &[], self.sum("sampler.cpu"));
         devices(&mut metrics, self);
         self.limits(&mut metrics);
-        for alert in self.plan.alerts.iter().filter(|alert| alert.above) {
+        let latencies = self.plan.alerts.iter().filter(|alert| alert.above && alert.figure.is_latency());
+        let mut texts = HashSet::new();
+        // No two samples may have the same labels.
+        for alert in latencies.filter(|alert| texts.insert(&alert.text)) {
             let labels = [("alert", alert.text.as_str()), ("figure", &alert.figure.to_string())];
-            metrics.row(&ALERT_BOUND, &labels, alert.figure.is_time().then_some(alert.bound / 1e9));
+            metrics.row(&ALERT_BOUND, &labels, alert.bound / 1e9);
         }
         processes(&mut metrics, self);
         top(&mut metrics, self);
@@ -302,7 +305,7 @@ fn submitters(metrics: &mut Metrics, totals: &Totals) {
     let devices = totals.trace.devices.iter();
     for (device, process) in devices.flat_map(|device| device.processes.iter().map(move |process| (device, process))) {
         let pid = process.pid.map(|pid| pid.to_string()).unwrap_or_default();
-        let program = if process.program.is_empty() { TopName::OTHERS } else { &process.program };
+        let program = if process.is_sum() { TopName::OTHERS } else { &process.program };
         for (i, op) in ["read", "write"].into_iter().enumerate() {
             let labels =
                 [("device", &*device.name), ("pid", &pid), ("program", program), ("group", &process.group), ("op", op)];
@@ -464,7 +467,7 @@ mod tests {
     fn bounds_of_alerts_on_latencies_are_exported_in_seconds() {
         let (record, _) = watched();
         let mut plan = record.plan.watch().expect("a watch").clone();
-        plan.alerts = ["p99>20ms", "busy>90%"].map(|alert| alert.parse().expect("an alert")).to_vec();
+        plan.alerts = ["p99>20ms", "busy>90%", "p99>20ms"].map(|alert| alert.parse().expect("an alert")).to_vec();
         let metrics = Totals::new(&plan, &record.id, &record.tool).metrics();
         let text = String::from_utf8(metrics.format(MetricsFormat::Text)).expect("text");
         let bounds: Vec<&str> = text.lines().filter(|line| line.starts_with("secchi_alert_bound_seconds{")).collect();

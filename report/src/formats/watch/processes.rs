@@ -79,7 +79,7 @@ pub(super) fn top(samples: &[Sample], plan: &WatchPlan) -> Vec<Sentence> {
 }
 
 /// Returns a line for each traced device with the processes that submitted the most bytes in this interval, such as
-/// `data (vdb) by process: 77 db 5,100 IOPS 41.8 MB/s; kworker 12.0 IOPS 1.05 MB/s`.
+/// `data (vdb) by process: 77 db 5,100 IOPS 41.78 MB/s; kworker 12.0 IOPS 1.05 MB/s`.
 pub(super) fn submitters(trace: &BlockTrace, plan: &WatchPlan) -> Vec<Sentence> {
     let seconds = trace.length.secs().max(1e-9);
     let process = |process: &DeviceProcess| {
@@ -93,11 +93,11 @@ pub(super) fn submitters(trace: &BlockTrace, plan: &WatchPlan) -> Vec<Sentence> 
         sentence!("view-submitter", process = name, rate, bytes = BytesPerSecond(process.all_bytes() as f64 / seconds))
     };
     let line = |device: &TracedDevice| {
-        let processes = clauses(device.ranked_processes().into_iter().take(plan.top).map(process));
+        let processes = clauses(device.first_processes(plan.top).into_iter().map(process));
         let name = plan.device(&device.name).label();
         (!processes.is_empty()).then(|| sentence!("view-submitters-line", device = name, processes))
     };
-    trace.devices.iter().filter_map(line).collect()
+    trace.devices.iter().filter(|_| plan.top > 0).filter_map(line).collect()
 }
 
 /// Returns a line for each group, such as
