@@ -188,7 +188,8 @@ def _interval_rows(document: dict[str, Any]) -> Iterator[dict[str, Any]]:
                     "bytes": tally["bytes"],
                     "iops": tally["ops"] * 1e9 / length if length else None,
                     "bytes_per_s": tally["bytes"] * 1e9 / length if length else None,
-                    "mean_ns": round(summary["sum"] / summary["count"]) if summary["count"] else None,
+                    # Halves are rounded up, as in Parquet; `round` would choose the even number.
+                    "mean_ns": int(summary["sum"] / summary["count"] + 0.5) if summary["count"] else None,
                     "max_ns": summary["max"] if summary["count"] else None,
                     "mean_in_flight": interval["in_flight_ns"] / length if length else None,
                 }
