@@ -52,7 +52,7 @@ impl DeviceProcess {
     /// Returns `true` for the sum of all programs without separate entries.
     #[must_use]
     pub fn is_sum(&self) -> bool {
-        self.program.is_empty()
+        self.pid.is_none() && self.program.is_empty()
     }
 }
 
@@ -65,15 +65,11 @@ pub(super) fn add_process(processes: &mut Vec<DeviceProcess>, process: DevicePro
     {
         insert(processes, DeviceProcess { pid: None, group: String::new(), ..last });
     }
-    let (programs, unnamed) = (processes.partition_point(|p| p.pid.is_none()), processes.partition_point(is_unnamed));
-    if programs - unnamed > PROGRAMS {
+    let programs = processes.partition_point(|p| p.pid.is_none());
+    if programs - processes.partition_point(DeviceProcess::is_sum) > PROGRAMS {
         let last = processes.remove(programs - 1);
         insert(processes, DeviceProcess { program: String::new(), ..last });
     }
-}
-
-fn is_unnamed(process: &DeviceProcess) -> bool {
-    process.pid.is_none() && process.program.is_empty()
 }
 
 fn insert(processes: &mut Vec<DeviceProcess>, process: DeviceProcess) {
