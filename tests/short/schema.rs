@@ -2,6 +2,7 @@
 
 use crate::support::commands::{fixture, limits, needs, written};
 use crate::support::{Sandbox, Secchi, beside};
+use serde_json::Value;
 use std::path::Path;
 use testkit::schema_violations;
 
@@ -39,6 +40,12 @@ fn the_documents_of_commands_are_valid_by_their_schemas() {
     let foreign = |name: &str| sandbox.secchi("judge --json").arg(fixture(name)).run().stdout;
     let plan = written(&sandbox, "plan.fio", "[a]\nrw=randwrite\nsize=1m\nfilename=/tmp/nothing\n");
     let needed = |file: &Path| needs(&sandbox, file, "--json").stdout;
+    let listed: Value = serde_json::from_str(&sandbox.secchi("runs --json").run().stdout).expect("JSON");
+    let workloads = listed["runs"].as_array().expect("runs").iter().flat_map(|r| r["workloads"].as_array()).flatten();
+    for (workload, figure) in workloads.flat_map(|w| ["iops", "bandwidth", "mean", "p99"].map(|figure| (w, figure))) {
+        let reason = workload[format!("{figure}_reason")].as_str().unwrap_or_default();
+        assert_eq!(workload[figure].is_null(), !reason.is_empty(), "{figure} of {workload}");
+    }
     let both = sandbox.secchi(&format!("report --format json {} {}", ids[5], ids[6])).run().stdout;
     for (kind, documents) in [
         ("runs", both),

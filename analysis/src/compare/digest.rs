@@ -9,6 +9,7 @@ use statistics::changes::{MIN_SEGMENT, lasting_changes};
 use statistics::series::mean;
 
 const P99: Metric = Metric::Percentile(99.0);
+/// Figures of a workload in a list.
 const METRICS: [Metric; 4] = [Metric::Iops, Metric::Bandwidth, Metric::Mean, P99];
 
 /// Returns the key figures of each workload of a run, from the sustained level or else from the fastest. Probes, with
@@ -17,7 +18,10 @@ const METRICS: [Metric; 4] = [Metric::Iops, Metric::Bandwidth, Metric::Mean, P99
 pub fn workload_figures(record: &RunRecord) -> Vec<WorkloadFigures> {
     let figures = reduce(record, "", &METRICS);
     let mut chosen: Vec<&SubjectFigures> = Vec::new();
-    for subject in figures.subjects.iter().filter(|s| !s.name.ends_with(ALONE)) {
+    let listed = |s: &&SubjectFigures| {
+        !s.name.ends_with(ALONE) && s.metrics(&METRICS).iter().any(|metric| METRICS.contains(metric))
+    };
+    for subject in figures.subjects.iter().filter(listed) {
         match chosen.iter_mut().find(|c| c.name == subject.name) {
             None => chosen.push(subject),
             Some(best) if (subject.held, rate(subject)) > (best.held, rate(best)) => *best = subject,
@@ -28,18 +32,33 @@ pub fn workload_figures(record: &RunRecord) -> Vec<WorkloadFigures> {
 }
 
 fn rate(subject: &SubjectFigures) -> Option<f64> {
-    value(subject, 0)
+    value(subject, Metric::Iops).ok()
 }
 
-fn value(subject: &SubjectFigures, index: usize) -> Option<f64> {
-    subject.values.get(index).and_then(|v| v.as_ref().ok().copied()).filter(|v| v.is_finite())
+/// Returns a figure of a workload, or the reason why there is none.
+fn value(subject: &SubjectFigures, metric: Metric) -> Result<f64, Sentence> {
+    let index = subject.metrics(&METRICS).iter().position(|m| *m == metric);
+    let value = index.and_then(|i| subject.values.get(i)).ok_or_else(|| sentence!("listed-with-another"))?;
+    value.clone().and_then(|v| if v.is_finite() { Ok(v) } else { Err(sentence!("nothing-completed")) })
+}
+
+/// Returns the figure, or `None` and the reason.
+fn parted<T>(value: Result<f64, Sentence>, figure: fn(f64) -> T) -> (Option<T>, Option<Sentence>) {
+    match value {
+        Ok(value) => (Some(figure(value)), None),
+        Err(reason) => (None, Some(reason)),
+    }
 }
 
 fn workload_figures_of(subject: &SubjectFigures) -> WorkloadFigures {
     let word = |name: &str| subject.parameter(name).unwrap_or_default().to_owned();
     let number = |name: &str| subject.parameter(name).and_then(|n| n.parse::<u64>().ok());
     let jobs = number(JOBS);
-    let time = |index| value(subject, index).map(|ns| Nanos(ns as u64));
+    let time = |metric| parted(value(subject, metric), |ns| Nanos(ns as u64));
+    let (iops, iops_reason) = parted(value(subject, Metric::Iops), Iops);
+    let (bandwidth, bandwidth_reason) = parted(value(subject, Metric::Bandwidth), BytesPerSecond);
+    let (mean, mean_reason) = time(Metric::Mean);
+    let (p99, p99_reason) = time(P99);
     WorkloadFigures {
         name: subject.name.clone(),
         pattern: word("rw"),
@@ -47,10 +66,14 @@ fn workload_figures_of(subject: &SubjectFigures) -> WorkloadFigures {
         engine: word("engine"),
         depth: number(DEPTH).unwrap_or(0).saturating_mul(jobs.unwrap_or(1)),
         jobs,
-        iops: value(subject, 0).map(Iops),
-        bandwidth: value(subject, 1).map(BytesPerSecond),
-        mean: time(2),
-        p99: time(3),
+        iops,
+        iops_reason,
+        bandwidth,
+        bandwidth_reason,
+        mean,
+        mean_reason,
+        p99,
+        p99_reason,
         latency_from: LatencyFrom::of_name(&subject.name),
     }
 }
@@ -111,12 +134,9 @@ mod tests {
             bs: Some(Bytes(8192)),
             engine: "io_uring".into(),
             depth: 32,
-            jobs: None,
             iops: (iops > 0.0).then_some(Iops(iops)),
-            bandwidth: None,
-            mean: None,
             p99: Some(Nanos((1e9 / iops.max(1.0)) as u64)),
-            latency_from: LatencyFrom::Submission,
+            ..WorkloadFigures::default()
         }
     }
 

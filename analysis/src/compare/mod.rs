@@ -66,8 +66,8 @@ pub fn compare(a: &[RunFigures], b: &[RunFigures], question: &Question) -> Resul
     let Paired { pairs, differing, mut remarks } = pair::pair(a, b, question)?;
     let mut figures: Vec<Compared> = Vec::new();
     for pair in &pairs {
-        let metrics = pair.a.first().map(|s| s.own.as_slice()).filter(|own| !own.is_empty());
-        for (i, metric) in metrics.unwrap_or(&question.metrics).iter().enumerate() {
+        let metrics = pair.a.first().map_or(question.metrics.as_slice(), |s| s.metrics(&question.metrics));
+        for (i, metric) in metrics.iter().enumerate() {
             figures.push(measure(pair, i, *metric));
         }
     }

@@ -236,6 +236,29 @@ fn updates_are_told_with_what_reached_the_devices() {
 }
 
 #[test]
+fn a_list_of_runs_has_only_rates_as_iops() {
+    let record = updates();
+    let judgement = judge(&record);
+    let commits = database(&judgement).waves[0].commits.as_ref().expect("counted");
+    let listed = crate::workload_figures(&record);
+    let names: Vec<&str> = listed.iter().map(|w| w.name.as_str()).collect();
+    assert_eq!(
+        names,
+        ["RanWrite updates", "RanWrite commits", "RanWrite transactions"],
+        "a ratio is none of the figures"
+    );
+    let (updated, committed) = (&listed[0], &listed[1]);
+    assert_eq!(updated.iops.map(|rate| rate.per_second().round()), Some(12_000.0));
+    assert_eq!((updated.p99, committed.iops, committed.bandwidth), (None, None, None));
+    assert_eq!(committed.mean, commits.mean);
+    let elsewhere = Some("this figure is listed for another operation of the run");
+    for reason in [&updated.p99_reason, &committed.iops_reason, &committed.bandwidth_reason] {
+        assert_eq!(reason.as_deref(), elsewhere);
+    }
+    assert_eq!((&updated.iops_reason, &committed.mean_reason), (&None, &None));
+}
+
+#[test]
 fn the_achieved_pause_is_the_time_in_no_call() {
     // 60 transactions per second of 50 * 120 us + 1.3 ms: 438 ms of work; the rest are 60 pauses.
     let judgement = judge(&updates());

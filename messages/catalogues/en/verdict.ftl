@@ -155,6 +155,7 @@ course-repeats = the rate rises and falls between { $low } and { $high } IOPS ev
 course-alternates = the rate alternates between { $low } and { $high } IOPS
 
 # Why there is no figure or no interval.
+listed-with-another = this figure is listed for another operation of the run
 nothing-completed = nothing completed
 no-level-long-enough = no level lasted long enough
 too-few-windows = too few windows

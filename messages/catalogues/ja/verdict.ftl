@@ -160,6 +160,7 @@ course-repeats = { $period } ごとに { $low } と { $high } IOPS の間を上�
 course-alternates = { $low } と { $high } IOPS を交互に繰り返す
 
 # 値や区間がない理由。
+listed-with-another = この数値は同じ実行の別の操作の行に示す
 nothing-completed = 何も完了しなかった
 no-level-long-enough = どの水準も十分に続かなかった
 too-few-windows = 測定窓が少なすぎる

@@ -164,6 +164,7 @@ course-repeats = скорость меняется между { $low } и { $hig
 course-alternates = скорость попеременно равна { $low } и { $high } IOPS
 
 # Почему нет показателя или интервала.
+listed-with-another = это значение указано для другой операции этого же запуска
 nothing-completed = ни одна операция не завершилась
 no-level-long-enough = ни один уровень не длился достаточно долго
 too-few-windows = слишком мало окон

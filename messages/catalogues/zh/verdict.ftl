@@ -160,6 +160,7 @@ course-repeats = 每 { $period } 在 { $low } 与 { $high } IOPS 之间升降一
 course-alternates = 在 { $low } 与 { $high } IOPS 之间交替
 
 # 没有数值或区间的原因。
+listed-with-another = 该数值列在同一次运行的另一种操作中
 nothing-completed = 没有完成任何 I/O
 no-level-long-enough = 没有任何水平持续得足够久
 too-few-windows = 时间窗太少

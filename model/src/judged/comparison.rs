@@ -51,6 +51,12 @@ impl SubjectFigures {
     pub fn parameter(&self, name: &str) -> Option<&str> {
         self.parameters.iter().find(|(n, _)| n == name).map(|(_, v)| v.as_str())
     }
+
+    /// Returns the metrics of `values`, if `requested` are the requested ones.
+    #[must_use]
+    pub fn metrics<'a>(&'a self, requested: &'a [Metric]) -> &'a [Metric] {
+        if self.own.is_empty() { requested } else { &self.own }
+    }
 }
 
 /// Result of a comparison. There are three results, never two.

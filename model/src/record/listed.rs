@@ -1,6 +1,6 @@
 //! Data of a run that is available without reading the whole run, used for lists, filters and trends.
 
-use crate::{Bytes, BytesPerSecond, Iops, Nanos};
+use crate::{Bytes, BytesPerSecond, Iops, Nanos, Sentence};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
@@ -20,15 +20,27 @@ pub struct WorkloadFigures {
     pub depth: u64,
     /// Number of simultaneous jobs; `None` if the number of threads was left to secchi.
     pub jobs: Option<u64>,
-    /// Operations per second; `None` if the analysis rejects the figure or there is none. The same applies to the other
-    /// figures.
+    /// Operations per second; `None` if the analysis rejects the figure or there is none, for the reason in the next
+    /// field. The same applies to the other figures.
     pub iops: Option<Iops>,
+    /// Reason why `iops` is `null`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub iops_reason: Option<Sentence>,
     /// Bytes per second.
     pub bandwidth: Option<BytesPerSecond>,
+    /// Reason why `bandwidth` is `null`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bandwidth_reason: Option<Sentence>,
     /// Mean latency.
     pub mean: Option<Nanos>,
+    /// Reason why `mean` is `null`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mean_reason: Option<Sentence>,
     /// 99th percentile of latency.
     pub p99: Option<Nanos>,
+    /// Reason why `p99` is `null`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub p99_reason: Option<Sentence>,
     /// Point from which both latencies are measured.
     pub latency_from: LatencyFrom,
 }

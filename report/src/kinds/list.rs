@@ -261,10 +261,8 @@ mod tests {
             depth: 32,
             jobs: Some(8),
             iops: Some(model::Iops(5998.5)),
-            bandwidth: None,
-            mean: None,
             p99: Some(Nanos(5)),
-            latency_from: model::record::LatencyFrom::Submission,
+            ..WorkloadFigures::default()
         };
         r.workloads = vec![figures("8k randread"), figures("a")];
         let mut out = Vec::new();

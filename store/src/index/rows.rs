@@ -84,7 +84,15 @@ fn workload(id: &str, n: i64, w: &WorkloadFigures) -> Cells {
         maybe(w.bandwidth, |b| SqlValue::Real(b.per_second())),
         maybe(w.mean, |n| whole(n.as_nanos())),
         maybe(w.p99, |n| whole(n.as_nanos())),
+        text(&reasons_of(w)),
     ]
+}
+
+/// Returns the reasons of missing figures as a JSON array; empty if there are none.
+fn reasons_of(w: &WorkloadFigures) -> String {
+    let reasons = [&w.iops_reason, &w.bandwidth_reason, &w.mean_reason, &w.p99_reason];
+    let any = reasons.iter().any(|reason| reason.is_some());
+    any.then(|| serde_json::to_string(&reasons).ok()).flatten().unwrap_or_default()
 }
 
 /// Returns a checksum of every cell of a run, so that a flipped byte in any cell is detected.
@@ -136,7 +144,7 @@ fn read_workload(cells: &Cells) -> WorkloadFigures {
     let mut r = Reader(cells.iter());
     let _ = (r.text(), r.integer());
     let name = r.text();
-    WorkloadFigures {
+    let figures = WorkloadFigures {
         latency_from: LatencyFrom::of_name(&name),
         name,
         pattern: r.text(),
@@ -148,7 +156,11 @@ fn read_workload(cells: &Cells) -> WorkloadFigures {
         bandwidth: r.real().map(BytesPerSecond),
         mean: r.whole().map(Nanos),
         p99: r.whole().map(Nanos),
-    }
+        ..WorkloadFigures::default()
+    };
+    let reasons: [Option<Sentence>; 4] = serde_json::from_str(&r.text()).unwrap_or_default();
+    let [iops_reason, bandwidth_reason, mean_reason, p99_reason] = reasons;
+    WorkloadFigures { iops_reason, bandwidth_reason, mean_reason, p99_reason, ..figures }
 }
 
 /// Returns the translatable message of a sentence as JSON; empty if the sentence has none.
@@ -230,10 +242,11 @@ mod tests {
             depth: 32,
             jobs: Some(8),
             iops: rate.map(Iops),
+            iops_reason: rate.is_none().then(|| "did not settle".into()),
             bandwidth: rate.map(BytesPerSecond),
-            mean: None,
             p99: Some(Nanos(u64::MAX >> 1)),
             latency_from: LatencyFrom::of_name(name),
+            ..WorkloadFigures::default()
         };
         s.workloads = vec![figures("a"), figures("b from due")];
         s

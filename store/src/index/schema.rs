@@ -67,6 +67,8 @@ pub(crate) const WORKLOAD: Table = Table {
         ("bandwidth", Real),
         ("mean_ns", MaybeInteger),
         ("p99_ns", MaybeInteger),
+        // Reasons why these four are NULL, as a JSON array; empty if none is.
+        ("reasons", Text),
     ],
     key: "run, n",
 };

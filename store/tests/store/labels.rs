@@ -19,10 +19,8 @@ fn figures(name: &str, bs: u64, iops: f64) -> WorkloadFigures {
         depth: 32,
         jobs: Some(4),
         iops: Some(Iops(iops)),
-        bandwidth: None,
-        mean: None,
         p99: Some(Nanos::from_millis(2)),
-        latency_from: model::record::LatencyFrom::Submission,
+        ..WorkloadFigures::default()
     }
 }
 
