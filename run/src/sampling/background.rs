@@ -64,9 +64,10 @@ impl BackgroundSampler {
         for text in looked.remarks {
             sink.event(RunEvent::Note { at: Nanos(now), text });
         }
+        // The trace first, because samples complete the interval in displays.
+        self.trace.write_stretch(Nanos(now), sink);
         if !looked.samples.is_empty() {
             sink.event(RunEvent::Samples { at: Nanos(now), samples: looked.samples });
         }
-        self.trace.write_stretch(Nanos(now), sink);
     }
 }
