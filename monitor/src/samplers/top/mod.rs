@@ -155,7 +155,7 @@ struct Top {
 
 impl Sampler for Top {
     fn sample(&mut self, elapsed: Nanos, out: &mut Vec<Sample>) {
-        let grown = self.sweep(boot_ticks(self.tick));
+        let grown = self.sweep(ticks(sys::clock::boottime_ns(), self.tick));
         self.name_first(&grown, elapsed.secs());
         let mut sums: Vec<(&str, Growth)> = Vec::new();
         for (pid, growth) in grown.iter().filter(|(_, growth)| !growth.is_zero()) {
@@ -188,6 +188,8 @@ impl Top {
     fn sweep(&mut self, now: u64) -> Vec<(u32, Growth)> {
         let mut before = std::mem::take(&mut self.processes);
         let since = std::mem::replace(&mut self.swept, now);
+        // The clock of waits stands still while the machine is suspended.
+        let uptime = ticks(sys::clock::monotonic_ns(), self.tick).saturating_sub(now.saturating_sub(since));
         let mut grown: Vec<(u32, Growth)> = Vec::with_capacity(before.len());
         let mut ended: Vec<(u32, Known)> = Vec::new();
         for pid in pids(&self.proc) {
@@ -200,14 +202,15 @@ impl Top {
             };
             let growth = match then {
                 Some(then) if then.start == process.start => {
-                    let wait = process.waits.as_ref().zip(then.waits.as_ref()).map(|(now, then)| waited(now, then));
+                    let wait =
+                        process.waits.as_ref().zip(then.waits.as_ref()).map(|(now, then)| waited(now, then, uptime));
                     Growth { wait, ..Growth::since(&process.counts, &then.counts) }
                 }
                 then => {
                     ended.extend(then.map(|then| (pid, then)));
                     // The activity of an older process that was hidden until now is unknown.
                     let new = process.start >= since;
-                    let wait = process.waits.as_ref().filter(|_| new).map(|now| waited(now, &HashMap::new()));
+                    let wait = process.waits.as_ref().filter(|_| new).map(|now| waited(now, &HashMap::new(), uptime));
                     let from = if new { One::default() } else { process.counts };
                     Growth { wait, ..Growth::since(&process.counts, &from) }
                 }
@@ -326,7 +329,7 @@ fn begin(roots: &Roots, subjects: &Subjects) -> Top {
         programs: HashMap::new(),
         groups: MoreGroups::new(roots, subjects),
     };
-    top.sweep(boot_ticks(tick));
+    top.sweep(ticks(sys::clock::boottime_ns(), tick));
     top
 }
 
@@ -362,14 +365,16 @@ fn thread_waits(dir: &Path) -> HashMap<u32, u64> {
 }
 
 /// Returns the waits of all threads between two readings. Compared per thread, because the wait of a thread that has
-/// ended is lost.
-fn waited(now: &HashMap<u32, u64>, then: &HashMap<u32, u64>) -> u64 {
-    now.iter().map(|(tid, wait)| wait.saturating_sub(then.get(tid).copied().unwrap_or(0))).sum()
+/// ended is lost. A thread that waits while the accounting is switched on seems to have waited since boot; waits of
+/// `uptime` or more are therefore omitted.
+fn waited(now: &HashMap<u32, u64>, then: &HashMap<u32, u64>, uptime: u64) -> u64 {
+    let growth = |(tid, wait): (&u32, &u64)| wait.saturating_sub(then.get(tid).copied().unwrap_or(0));
+    now.iter().map(growth).filter(|wait| *wait < uptime).sum()
 }
 
-/// Returns the time since boot, in clock ticks.
-fn boot_ticks(tick: u64) -> u64 {
-    (u128::from(sys::clock::boottime_ns()) * u128::from(tick) / 1_000_000_000) as u64
+/// Converts nanoseconds to clock ticks, of which `tick` are a second.
+fn ticks(ns: u64, tick: u64) -> u64 {
+    (u128::from(ns) * u128::from(tick) / 1_000_000_000) as u64
 }
 
 #[cfg(test)]
@@ -494,6 +499,10 @@ mod tests {
         machine.process(11, 0, "log", 500, 0);
         let seen = figures(&mut top, ".wait");
         assert_eq!(seen, named(&[("10 db (db.service)", 50.0), ("11 log (db.service)", 0.0)]));
+        machine.process(10, 0, "db", 0, tick / 2 + ticks(sys::clock::monotonic_ns(), tick));
+        machine.process(11, 0, "log", 500, tick / 4);
+        let seen = figures(&mut top, ".wait");
+        assert_eq!(seen, named(&[("11 log (db.service)", 25.0)]), "nothing has waited since boot");
         machine.put("sys/kernel/task_delayacct", "0\n");
         assert!(!waits(&machine.roots));
         let mut top = machine.top(1);
