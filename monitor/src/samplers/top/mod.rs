@@ -188,7 +188,7 @@ impl Top {
     fn sweep(&mut self, now: u64) -> Vec<(u32, Growth)> {
         let mut before = std::mem::take(&mut self.processes);
         let since = std::mem::replace(&mut self.swept, now);
-        // The clock of waits stands still while the machine is suspended.
+        // The clock of waits stops while the machine is suspended.
         let uptime = ticks(sys::clock::monotonic_ns(), self.tick).saturating_sub(now.saturating_sub(since));
         let mut grown: Vec<(u32, Growth)> = Vec::with_capacity(before.len());
         let mut ended: Vec<(u32, Known)> = Vec::new();
