@@ -1,6 +1,7 @@
 //! SQL queries on tables in memory. Queries can only read these tables.
 
 use crate::hex::hex;
+use crate::index::escapes::without_escapes;
 use crate::sql_value::SqlValue;
 use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
 use rusqlite::types::ValueRef;
@@ -49,11 +50,13 @@ pub enum QueryError {
     Tables(String),
 }
 
-/// Runs the query `sql` on `tables`. As in InterSystems' SQL, tables can also be addressed as `PerfTools.NAME`.
+/// Runs the query `sql` on `tables`. As in InterSystems' SQL, tables can also be addressed as `PerfTools.NAME`, and
+/// functions can be escaped: `{fn ROUND(x, 2)}`.
 ///
 /// # Errors
 /// Returns an error if `sql` is not exactly one SELECT, is incorrect, or takes too long.
 pub fn query(tables: &[SqlTable], sql: &str) -> Result<SqlAnswer, QueryError> {
+    let sql = &without_escapes(sql).map_err(|e| QueryError::Wrong(e.to_string()))?;
     let failed = |e: rusqlite::Error| QueryError::Tables(e.to_string());
     let connection = Connection::open_in_memory().map_err(failed)?;
     // The schema `PerfTools` is provided by a second in-memory database.
@@ -182,6 +185,19 @@ mod tests {
             query(&tables(), "with t as (select 1 as a) select a, null from t").expect("an answer").rows.len(),
             1
         );
+    }
+
+    #[test]
+    fn the_query_of_an_article_is_answered_as_written() {
+        let sql = "SELECT Batch,Job,
+    {fn ROUND(AVG(ReadsPerSec),2)} As ReadsPerSec,
+    {fn ROUND(AVG(Reads),0)} As Reads
+FROM PerfTools.RanRead
+GROUP BY Batch
+";
+        let answer = query(&tables(), sql).expect("an answer");
+        assert_eq!(answer.columns, ["Batch", "Job", "ReadsPerSec", "Reads"]);
+        assert_eq!(answer.rows[0][2..], [SqlValue::Real(2.0), SqlValue::Real(15.0)]);
     }
 
     #[test]
