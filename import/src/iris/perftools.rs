@@ -214,7 +214,9 @@ impl Call {
 enum Printed {
     /// `RanRead job 11,742's 10 processes (62.856814 seconds) average response time = 1.02ms`
     Response { tool: String, job: String, processes: u32, seconds: Option<f64> },
-    /// `Calculated IOPS for RanRead job 11742 = 9804`
+    /// `4 processes (30000 iterations) average response time = .666ms`, of RanRead in V0
+    Iterations { processes: u32, iterations: u64 },
+    /// `Calculated IOPS for RanRead job 11742 = 9804`, or `Calculated IOPS = 6006` in V0, without a job
     Iops { job: String },
     /// `RanIO job 1's 10 processes total reads/s = 1234.5`
     Total { tool: String, job: String, processes: u32, way: Way },
@@ -226,6 +228,14 @@ fn printed(line: &str) -> Option<Printed> {
     let line = line.trim();
     if let Some(rest) = line.strip_prefix("Calculated IOPS for ") {
         return Some(Printed::Iops { job: job(rest)? });
+    }
+    if line.starts_with("Calculated IOPS = ") {
+        return Some(Printed::Iops { job: String::new() });
+    }
+    if let Some((before, "average response time")) = line.split_once(" = ").and_then(|(w, _)| w.split_once(") ")) {
+        let (processes, iterations) = before.strip_suffix(" iterations")?.split_once(" (")?;
+        let processes = processes.strip_suffix(" processes").or_else(|| processes.strip_suffix(" process"))?;
+        return Some(Printed::Iterations { processes: processes.parse().ok()?, iterations: iterations.parse().ok()? });
     }
     if line.starts_with("and total writes/s") {
         return Some(Printed::And);
@@ -282,8 +292,16 @@ fn add_printed(file: &mut ForeignFile, number: u32, line: &str, result: Printed)
             }
             file.tests.push(test);
         }
+        Printed::Iterations { processes, iterations } => {
+            let mut test = begun("RanRead", "", processes, number);
+            test.asked.count = Some(iterations);
+            let quantity = Quantity::Latency(ForeignLatency::Total, Statistic::Mean);
+            test.values.push(figure.times(1e-3).to_value(Way::Read, quantity, Cut::Nearest, number, line));
+            file.tests.push(test);
+        }
         Printed::Iops { job } => {
-            let is_of_job = |t: &&mut ForeignTest| t.asked.others.iter().any(|(k, v)| k == "job" && *v == job);
+            let job_of = |t: &ForeignTest| t.asked.others.iter().find(|(k, _)| k == "job").map(|(_, v)| v.clone());
+            let is_of_job = |t: &&mut ForeignTest| job_of(t).unwrap_or_default() == job;
             if let Some(test) = file.tests.iter_mut().rev().find(is_of_job) {
                 let way = test.values.first().map_or(Way::Read, |v| v.way);
                 test.values.push(figure.to_value(way, iops, cut, number, line));
@@ -328,7 +346,9 @@ fn begun(tool: &str, job: &str, processes: u32, line: u32) -> ForeignTest {
     if tool == "RanRead" {
         test.asked.block[0] = Some((BLOCK, BLOCK));
     }
-    test.asked.others.push(("job".to_owned(), job.to_owned()));
+    if !job.is_empty() {
+        test.asked.others.push(("job".to_owned(), job.to_owned()));
+    }
     test
 }
 
@@ -378,6 +398,23 @@ mod tests {
             (Some(15_015.0), Some(62.856814))
         );
         assert_eq!((tests[1].value(Way::Read, IOPS), tests[1].value(Way::Write, IOPS)), (Some(1234.5), Some(617.0)));
+    }
+
+    #[test]
+    fn the_printed_results_of_the_first_version_are_read() {
+        let text = "USER>do ##class(PerfTools.RanRead).Run(\"I:\\ZRANREAD\",4,30000)\n\n\
+            InterSystems Random Read IO Performance Tool\n--------------------------------------------\n\
+            Creating 4 processes in the background.\nStarting 4 processes now!\n\
+            To terminate run:  do ##class(PerfTools.RanRead).Stop()\nWaiting to finish......................\n\
+            Random read background jobs finished.\n\
+            4 processes (30000 iterations) average response time = .666ms\nCalculated IOPS = 6006\n";
+        let tests = read_file(text).tests;
+        assert_eq!(tests.len(), 1);
+        let (test, asked) = (&tests[0], &tests[0].asked);
+        assert_eq!((asked.jobs, asked.count, asked.rw.as_deref()), (Some(4), Some(30_000), Some("randread")));
+        assert_eq!((test.value(Way::Read, RESPONSE), test.value(Way::Read, IOPS)), (Some(0.666e-3), Some(6006.0)));
+        let one = read_file("1 process (100 iterations) average response time = 1.2ms\n").tests.remove(0);
+        assert_eq!((one.asked.jobs, one.asked.count), (Some(1), Some(100)));
     }
 
     #[test]
