@@ -29,6 +29,7 @@ mod judge;
 mod limits;
 mod mark;
 mod needs;
+mod perftools;
 mod ramp;
 mod record;
 mod replay;
@@ -702,7 +703,7 @@ pub fn parse() -> Result<Arguments, exit::Code> {
     if let Some((words, as_ioping)) = ping_words(std::env::args_os().collect()) {
         return Ok(Command::Ping(Ping { words, as_ioping }).alone());
     }
-    let words = compare_words(tag_words(lint_words(std::env::args_os().collect())));
+    let words = compare_words(tag_words(lint_words(perftools_words(std::env::args_os().collect())?)));
     let matched = command().try_get_matches_from(words);
     let parsed = matched.and_then(|m| Arguments::from_arg_matches(&m).map_err(|e| e.format(&mut Arguments::command())));
     if parsed.as_ref().is_ok_and(|arguments| arguments.json) {
@@ -750,6 +751,24 @@ pub fn parse() -> Result<Arguments, exit::Code> {
             }
         })
     })
+}
+
+/// Replaces a call of PerfTools by the command that does the same, and says so.
+fn perftools_words(args: Vec<OsString>) -> Result<Vec<OsString>, exit::Code> {
+    match perftools::translate(&args) {
+        None => Ok(args),
+        Some(Ok(line)) => {
+            // A process that measures reads the same words, and its supervisor has printed the remarks.
+            if session::environment::supervisor_fd().is_none() {
+                line.remarks.iter().for_each(|remark| session::console::remark(remark));
+            }
+            Ok(args.into_iter().take(1).chain(line.words).collect())
+        }
+        Some(Err(mistake)) => {
+            session::console::refuse(exit::BAD_INPUT, &mistake);
+            Err(exit::BAD_INPUT)
+        }
+    }
 }
 
 /// Returns the command's name if `--lang` was given although the command prints only English.

@@ -19,6 +19,7 @@ mod limits;
 mod metadata;
 mod needs;
 mod objects;
+mod perftools;
 mod ping;
 mod programs;
 mod prometheus;
