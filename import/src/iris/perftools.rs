@@ -232,10 +232,8 @@ fn printed(line: &str) -> Option<Printed> {
     if line.starts_with("Calculated IOPS = ") {
         return Some(Printed::Iops { job: String::new() });
     }
-    if let Some((before, "average response time")) = line.split_once(" = ").and_then(|(w, _)| w.split_once(") ")) {
-        let (processes, iterations) = before.strip_suffix(" iterations")?.split_once(" (")?;
-        let processes = processes.strip_suffix(" processes").or_else(|| processes.strip_suffix(" process"))?;
-        return Some(Printed::Iterations { processes: processes.parse().ok()?, iterations: iterations.parse().ok()? });
+    if let Some(result) = of_iterations(line) {
+        return Some(result);
     }
     if line.starts_with("and total writes/s") {
         return Some(Printed::And);
@@ -256,6 +254,14 @@ fn printed(line: &str) -> Option<Printed> {
     } else {
         None
     }
+}
+
+/// Reads the result of RanRead in V0, which has a number of iterations instead of a job and a time.
+fn of_iterations(line: &str) -> Option<Printed> {
+    let (before, _) = line.split_once(" iterations) average response time = ")?;
+    let (processes, iterations) = before.split_once(" (")?;
+    let processes = processes.strip_suffix(" processes").or_else(|| processes.strip_suffix(" process"))?;
+    Some(Printed::Iterations { processes: processes.parse().ok()?, iterations: iterations.parse().ok()? })
 }
 
 /// Returns the number after `job`.
