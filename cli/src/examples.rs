@@ -245,13 +245,17 @@ mod tests {
     /// Panics if a line is not a valid command.
     fn reads(line: &str) {
         let line =
-            [" #", " > ", " >> ", " | man "].iter().fold(line, |line, end| line.split(end).next().unwrap_or_default());
+            [" # ", " > ", " >> ", " | man "].iter().fold(line, |line, end| line.split(end).next().unwrap_or_default());
         // Parsing the arguments reads the file of needs; a built-in contract replaces it.
         let line = ["--need contract.toml", "--need db.toml"]
             .iter()
             .fold(line.to_string(), |line, file| line.replace(file, "--need iris-flash"));
         let words = shlex::split(&line).expect("a line of a shell");
-        let words = tag_words(lint_words(words.into_iter().map(Into::into).collect()));
+        let mut words: Vec<std::ffi::OsString> = words.into_iter().map(Into::into).collect();
+        if let Some(call) = crate::perftools::translate(&words) {
+            words.splice(1.., call.expect("a call of PerfTools").words);
+        }
+        let words = tag_words(lint_words(words));
         if let Err(error) = Arguments::try_parse_from(words)
             && error.kind() != clap::error::ErrorKind::DisplayVersion
         {
