@@ -10,7 +10,7 @@
 //! |---|---|
 //! | `fio`, `ioping`, `vdbench` | the tools with these names |
 //! | `windows` | diskspd, CrystalDiskMark, Windows performance counters |
-//! | `linux` | Linux system tools: sysstat, vmstat, nfsiostat, blktrace, hdparm, dd |
+//! | `linux` | Linux tools: sysstat, vmstat, nfsiostat, blktrace, hdparm, dd, YABS |
 //! | `clusters` | tools for many hosts on one file system: elbencho, IOR, mdtest, IO500; Kubernetes: kubestr, kbench |
 //! | `databases` | pgbench, `pg_test_fsync`, `pg_stat_io`, sysbench, HammerDB, M scripts of `secchi db script` |
 //! | `iris` | InterSystems IRIS and Caché: mgstat, irisstat, `PerfTools`, ^SystemPerformance |

@@ -50,6 +50,7 @@ pub const FORMATS: &[Format] = &[
     linux::zpool_iostat::FORMAT,
     linux::bonnie::FORMAT,
     linux::pveperf::FORMAT,
+    linux::yabs::FORMAT,
     linux::hdparm::FORMAT,
     linux::dd::FORMAT,
     fio::histogram_log::FORMAT,
@@ -224,6 +225,7 @@ mod tests {
         ("zpool-iostat", include_str!("../tests/data/public/zpool-iostat.txt")),
         ("bonnie", include_str!("../tests/data/public/bonnie.txt")),
         ("pveperf", include_str!("../tests/data/made/pveperf.txt")),
+        ("yabs", include_str!("../tests/data/public/yabs.txt")),
         ("hdparm", include_str!("../tests/data/public/hdparm.txt")),
         ("dd", include_str!("../tests/data/public/dd.txt")),
     ];

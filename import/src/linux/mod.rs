@@ -1,5 +1,5 @@
 //! Linux tools: counters over time (sysstat, vmstat, nfsiostat, zpool), block trace summaries, hdparm, dd, bonnie++,
-//! pveperf.
+//! pveperf, YABS.
 
 pub(crate) mod bonnie;
 pub(crate) mod btt;
@@ -12,4 +12,6 @@ pub(crate) mod pveperf;
 pub(crate) mod sar;
 pub(crate) mod sysstat;
 pub(crate) mod vmstat;
+pub(crate) mod yabs;
+mod yabs_json;
 pub(crate) mod zpool_iostat;
