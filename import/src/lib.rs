@@ -9,7 +9,7 @@
 //! | folder or file | readers for |
 //! |---|---|
 //! | `fio`, `ioping`, `vdbench` | the tools with these names |
-//! | `windows` | diskspd, CrystalDiskMark, Windows performance counters |
+//! | `windows` | diskspd, CrystalDiskMark, `WinSAT`, Windows performance counters |
 //! | `linux` | Linux tools: sysstat, vmstat, nfsiostat, blktrace, hdparm, dd, YABS |
 //! | `clusters` | tools for many hosts on one file system: elbencho, IOR, mdtest, IO500; Kubernetes: kubestr, kbench |
 //! | `databases` | pgbench, `pg_test_fsync`, `pg_stat_io`, sysbench, HammerDB, M scripts of `secchi db script` |

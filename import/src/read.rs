@@ -51,6 +51,7 @@ pub const FORMATS: &[Format] = &[
     linux::bonnie::FORMAT,
     linux::pveperf::FORMAT,
     linux::yabs::FORMAT,
+    windows::winsat::FORMAT,
     linux::hdparm::FORMAT,
     linux::dd::FORMAT,
     fio::histogram_log::FORMAT,
@@ -226,6 +227,7 @@ mod tests {
         ("bonnie", include_str!("../tests/data/public/bonnie.txt")),
         ("pveperf", include_str!("../tests/data/made/pveperf.txt")),
         ("yabs", include_str!("../tests/data/public/yabs.txt")),
+        ("winsat", include_str!("../tests/data/public/winsat.txt")),
         ("hdparm", include_str!("../tests/data/public/hdparm.txt")),
         ("dd", include_str!("../tests/data/public/dd.txt")),
     ];

@@ -1,7 +1,7 @@
 //! Tests that every sample file is recognised by its content, regardless of its name.
 
 /// Sample files: name in `tests/`, format, and whether the file has tests, series and disks.
-const FILES: [(&str, &str, [bool; 3]); 74] = [
+const FILES: [(&str, &str, [bool; 3]); 77] = [
     ("data/fio-3.33-mix.txt", "fio-text", [true, false, true]),
     ("data/fio-3.33-steady.txt", "fio-text", [true, false, true]),
     ("data/fio-3.33-mix.json", "fio-json", [true, false, true]),
@@ -52,6 +52,9 @@ const FILES: [(&str, &str, [bool; 3]); 74] = [
     ("data/public/yabs.txt", "yabs", [true, false, false]),
     ("data/public/yabs-dd.txt", "yabs", [true, false, false]),
     ("data/public/yabs.json", "yabs", [true, false, false]),
+    ("data/public/winsat.txt", "winsat", [true, false, false]),
+    ("data/public/winsat-zh.txt", "winsat", [true, false, false]),
+    ("data/public/winsat-de.txt", "winsat", [true, false, false]),
     ("data/made/azure-monitor-lun.json", "azure-monitor", [false, true, false]),
     ("data/made/pveperf.txt", "pveperf", [true, false, false]),
     ("data/public/zpool-iostat.txt", "zpool-iostat", [false, false, true]),

@@ -135,7 +135,9 @@ impl<'a> Source<'a> {
 /// Returns the text without the `> ` that mail programs and forums prepend to quoted lines. Line numbers do not change.
 /// Returns `None` if fewer than half of the nonblank lines are quoted.
 fn without_quotes(text: &str) -> Option<String> {
-    if !text.contains('>') {
+    // WinSAT begins its own lines with `> `.
+    let is_winsat = || ["> Disk  ", "> Disk Random ", "> Disk Sequential "].iter().any(|line| text.contains(line));
+    if !text.contains('>') || is_winsat() {
         return None;
     }
     let is_quoted = |line: &str| line.starts_with("> ") || line.trim_end() == ">" || line.starts_with(">>");
