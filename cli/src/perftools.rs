@@ -21,21 +21,21 @@ struct Call {
 /// Class of PerfTools.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Tool {
-    RanRead,
-    RanWrite,
-    RanIo,
+    Reads,
+    Writes,
+    Both,
 }
 
 impl Tool {
     fn named(name: &str) -> Option<Tool> {
-        [Tool::RanRead, Tool::RanWrite, Tool::RanIo].into_iter().find(|tool| tool.name().eq_ignore_ascii_case(name))
+        [Tool::Reads, Tool::Writes, Tool::Both].into_iter().find(|tool| tool.name().eq_ignore_ascii_case(name))
     }
 
     fn name(self) -> &'static str {
         match self {
-            Tool::RanRead => "RanRead",
-            Tool::RanWrite => "RanWrite",
-            Tool::RanIo => "RanIO",
+            Tool::Reads => "RanRead",
+            Tool::Writes => "RanWrite",
+            Tool::Both => "RanIO",
         }
     }
 
@@ -141,9 +141,9 @@ impl Call {
             ("run", tool) => {
                 line.put(&tool.verb());
                 match tool {
-                    Tool::RanRead => line.random_reads()?,
-                    Tool::RanWrite => line.random_writes()?,
-                    Tool::RanIo => {
+                    Tool::Reads => line.random_reads()?,
+                    Tool::Writes => line.random_writes()?,
+                    Tool::Both => {
                         line.load_options(&["--processes", "--time", "--txn", "--pause", "--read-pct"])?;
                         &["Directory", "Processes", "RunTime", "TransactionLength", "HangTime", "ReadPct"]
                     }
@@ -152,7 +152,7 @@ impl Call {
             ("setup", tool) => {
                 line.put("setup").directory()?;
                 line.put_option("--name", line.text(1));
-                if tool == Tool::RanWrite {
+                if tool == Tool::Writes {
                     &["Directory", "Name"]
                 } else {
                     let size = line.number(2, "SizeGB")?.unwrap_or("1");
