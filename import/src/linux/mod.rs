@@ -14,4 +14,5 @@ pub(crate) mod sysstat;
 pub(crate) mod vmstat;
 pub(crate) mod yabs;
 mod yabs_json;
+mod yabs_test;
 pub(crate) mod zpool_iostat;

@@ -13,25 +13,17 @@
 //! dd writes 16,384 blocks of 64 KiB with `oflag=direct` and reads them through the page cache, three times each.
 
 use super::yabs_json;
+use super::yabs_test::{BANDWIDTH, FILE, FILE_ON_ARM, IOPS, PARTITION, fio_test, test_name};
 use crate::format::Format;
 use crate::text::dates;
 use crate::text::figure::{Cut, Figure, counted, number, size, unmeasured};
 use crate::text::source::{self, ImportError, Source, add_remark, clip, fault, pass_over, remark, tool_error};
 use messages::sentence;
 use model::Bytes;
-use model::foreign::{ForeignFile, ForeignTest, Quantity, Statistic, Way};
+use model::foreign::{ForeignFile, ForeignTest, Way};
 use std::cmp::Ordering;
 
 pub(crate) const FORMAT: Format = Format { name: "yabs", shares_a_log: true, recognise, read };
-
-pub(super) const BANDWIDTH: Quantity = Quantity::Bandwidth(Statistic::Overall);
-pub(super) const IOPS: Quantity = Quantity::Iops(Statistic::Overall);
-
-/// Name of the parameter with the partition of the test file.
-pub(super) const PARTITION: &str = "Partition";
-/// Sizes of the test file.
-pub(super) const FILE: Bytes = Bytes::from_gib(2);
-pub(super) const FILE_ON_ARM: Bytes = Bytes::from_mib(512);
 
 fn recognise(source: &Source<'_>) -> bool {
     let mut lines = source.head().lines().flat_map(|line| line.split('\r')).map(plain);
@@ -315,24 +307,6 @@ impl Reader {
         }
         *self = Reader { files: std::mem::take(&mut self.files), ..Reader::default() };
     }
-}
-
-/// Returns the name of fio's job for a block size.
-pub(super) fn test_name(size: &str) -> String {
-    format!("rand_rw_{size}")
-}
-
-/// Creates a test with the options of YABS's fio command.
-pub(super) fn fio_test(block: &str, line: u32, file_size: Option<Bytes>) -> ForeignTest {
-    let mut test = ForeignTest { name: test_name(block), line, ..ForeignTest::default() };
-    let asked = &mut test.asked;
-    asked.rw = Some("randrw".to_owned());
-    asked.block = [size(block).map(|size| (size, size)); 2];
-    (asked.depth, asked.jobs) = (Some(64), Some(2));
-    (asked.engine, asked.direct) = (Some("libaio".to_owned()), Some(true));
-    (asked.seconds, asked.size) = (Some(30.0), file_size);
-    asked.others = [("rwmixread", "50"), ("gtod_reduce", "1")].map(|(n, v)| (n.to_owned(), v.to_owned())).to_vec();
-    test
 }
 
 /// Creates a test with the parameters of one of dd's three runs, or of ioping's.

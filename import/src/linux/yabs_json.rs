@@ -3,7 +3,7 @@
 //!
 //! With `-j`, YABS prints the document after the tables. It then replaces the table with the same figures.
 
-use super::yabs::{BANDWIDTH, FILE, FILE_ON_ARM, IOPS, PARTITION, fio_test};
+use super::yabs_test::{BANDWIDTH, FILE, FILE_ON_ARM, IOPS, PARTITION, fio_test};
 use crate::text::figure::Cut;
 use crate::text::json::{self, Value};
 use crate::text::source::{ImportError, Source, clip, remark};
