@@ -259,7 +259,15 @@ impl<'a> Test<'a> {
             let is_told = if as_one { *w == Way::All } else { !has_sides || *w != Way::All };
             is_told && Some(*w) != verification
         };
-        ways.into_iter().filter(is_side).collect()
+        let sides: Vec<Way> = ways.into_iter().filter(is_side).collect();
+        // Some tools measure latencies in separate tests.
+        if sides.is_empty() && verification.is_none() { self.ways_with_latencies() } else { sides }
+    }
+
+    fn ways_with_latencies(&self) -> Vec<Way> {
+        let is_latency = |v: &ForeignValue| matches!(v.of, Quantity::Latency(..)) && v.value.is_some_and(|x| x > 0.0);
+        let has = |way: &Way| self.test.values.iter().any(|v| v.way == *way && is_latency(v));
+        DATA.into_iter().filter(has).collect()
     }
 
     pub fn side(&self, way: Way) -> Option<DirectionResult<'a>> {
