@@ -155,7 +155,7 @@ struct Top {
 
 impl Sampler for Top {
     fn sample(&mut self, elapsed: Nanos, out: &mut Vec<Sample>) {
-        let grown = self.sweep(ticks(sys::clock::boottime_ns(), self.tick));
+        let grown = self.sweep();
         self.name_first(&grown, elapsed.secs());
         let mut sums: Vec<(&str, Growth)> = Vec::new();
         for (pid, growth) in grown.iter().filter(|(_, growth)| !growth.is_zero()) {
@@ -185,7 +185,8 @@ impl Sampler for Top {
 
 impl Top {
     /// Reads all processes. Returns the I/O of each since the last sweep, in the order of their IDs.
-    fn sweep(&mut self, now: u64) -> Vec<(u32, Growth)> {
+    fn sweep(&mut self) -> Vec<(u32, Growth)> {
+        let now = ticks(sys::clock::boottime_ns(), self.tick);
         let mut before = std::mem::take(&mut self.processes);
         let since = std::mem::replace(&mut self.swept, now);
         // The clock of waits stops while the machine is suspended.
@@ -329,7 +330,7 @@ fn begin(roots: &Roots, subjects: &Subjects) -> Top {
         programs: HashMap::new(),
         groups: MoreGroups::new(roots, subjects),
     };
-    top.sweep(ticks(sys::clock::boottime_ns(), tick));
+    top.sweep();
     top
 }
 
