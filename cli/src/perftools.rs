@@ -135,78 +135,100 @@ impl Call {
         Call { tool, method: method.to_owned(), arguments, in_background: false, more: words[end..].to_vec() }
     }
 
+    fn number(&self, at: usize) -> Option<f64> {
+        self.arguments.get(at)?.parse().ok()
+    }
+
+    /// Returns `true` for arguments of RanWrite.Run in V1: its fourth one is a pause in seconds, which is a fraction.
+    fn is_first_version(&self) -> bool {
+        self.arguments.len() > 5 || self.number(3).is_some_and(|pause| pause < 1.0)
+    }
+
+    /// Returns the names of the method's parameters; `None` if there is no such method.
+    fn parameters(&self) -> Option<&'static [&'static str]> {
+        Some(match (self.method.to_ascii_lowercase().as_str(), self.tool) {
+            ("setup", Tool::Writes) | ("purge", _) => &["Directory", "Name"],
+            ("setup", _) => &["Directory", "Name", "SizeGB", "LogLevel"],
+            ("createglobals" | "addglobals", _) => &["Directory", "NumGlobals", "NumSubscripts"],
+            ("run", Tool::Reads) => &["Directory", "Processes", "Count", "Mode"],
+            ("run", Tool::Writes) if self.is_first_version() => &[
+                "Directory",
+                "Procs",
+                "Seconds",
+                "Hang",
+                "HangVariationPct",
+                "GlobalNameLen",
+                "NodeDepth",
+                "SubnodeLen",
+            ],
+            ("run", Tool::Writes) => &["Directory", "NumProcs", "RunTime", "TransactionLength", "HangTime"],
+            ("run", Tool::Both) => &["Directory", "Processes", "RunTime", "TransactionLength", "HangTime", "ReadPct"],
+            ("countsubscripts" | "getsizes" | "stop" | "reset" | "export", _) => &["Directory"],
+            ("help", _) => &[],
+            _ => return None,
+        })
+    }
+
     fn translate(&self) -> Result<Translated, String> {
-        let mut line = Line { call: self, words: vec!["db".into()], remarks: Vec::new() };
-        let names: &[&str] = match (self.method.to_ascii_lowercase().as_str(), self.tool) {
-            ("run", tool) => {
-                line.put(&tool.verb());
-                match tool {
+        let Some(names) = self.parameters() else {
+            let (tool, method) = (self.tool.name(), model::clip(&self.method.to_ascii_lowercase()));
+            return Err(format!(
+                "{tool} has no method `{method}`: it has Setup, CreateGlobals, AddGlobals, CountSubscripts, GetSizes, \
+                 Run, Stop, Reset, Purge, Export and Help"
+            ));
+        };
+        let (has, most) = (self.arguments.len(), names.len());
+        if has > most {
+            return Err(self.mistake(&format!("has {has} arguments, and takes at most {most}: {}", names.join(", "))));
+        }
+        let mut line = Line { call: self, names, words: vec!["db".into()], remarks: Vec::new() };
+        let directory = line.text(0);
+        match self.method.to_ascii_lowercase().as_str() {
+            "run" => {
+                line.put(&self.tool.verb()).directory()?;
+                match self.tool {
                     Tool::Reads => line.random_reads()?,
-                    Tool::Writes => line.random_writes()?,
-                    Tool::Both => {
-                        line.load_options(&["--processes", "--time", "--txn", "--pause", "--read-pct"])?;
-                        &["Directory", "Processes", "RunTime", "TransactionLength", "HangTime", "ReadPct"]
-                    }
+                    Tool::Writes if self.is_first_version() => line.random_writes_of_v1()?,
+                    Tool::Writes => line.put_options(&["--processes", "--time", "--txn", "--pause"])?,
+                    Tool::Both => line.put_options(&["--processes", "--time", "--txn", "--pause", "--read-pct"])?,
                 }
             }
-            ("setup", tool) => {
+            "setup" => {
                 line.put("setup").directory()?;
                 line.put_option("--name", line.text(1));
-                if tool == Tool::Writes {
-                    &["Directory", "Name"]
-                } else {
-                    let size = line.number(2, "SizeGB")?.unwrap_or("1");
+                if self.tool != Tool::Writes {
+                    let size = line.number(2)?.unwrap_or("1");
                     line.put_option("--size", Some(&format!("{size}GiB")));
-                    if line.text(3).is_some() {
-                        line.remarks.push("LogLevel has no effect, as in PerfTools".to_owned());
-                    }
-                    &["Directory", "Name", "SizeGB", "LogLevel"]
+                }
+                if line.text(3).is_some() {
+                    line.remarks.push("LogLevel has no effect, as in PerfTools".to_owned());
                 }
             }
-            ("createglobals" | "addglobals", _) => {
-                let verb =
-                    if self.method.eq_ignore_ascii_case("AddGlobals") { "add-globals" } else { "create-globals" };
-                line.put(verb).directory()?;
-                line.put_option("--globals", line.number(1, "NumGlobals")?);
-                line.put_option("--subscripts", line.number(2, "NumSubscripts")?.filter(|n| *n != "0"));
-                &["Directory", "NumGlobals", "NumSubscripts"]
+            method @ ("createglobals" | "addglobals") => {
+                let verb = if method == "addglobals" { "add-globals" } else { "create-globals" };
+                line.put(verb).directory()?.put_options(&["--globals"])?;
+                // 0 means the default.
+                line.put_option("--subscripts", line.number(2)?.filter(|n| *n != "0"));
             }
-            ("countsubscripts", _) => line.put("count-subscripts").directory()?.parameters(&["Directory"]),
-            ("getsizes", _) => line.put("get-sizes").directory()?.parameters(&["Directory"]),
-            ("purge", _) => {
+            "countsubscripts" => drop(line.put("count-subscripts").directory()?),
+            "getsizes" => drop(line.put("get-sizes").directory()?),
+            "purge" => {
+                line.put("purge").directory()?;
                 if line.text(1).is_some() {
                     line.remarks.push("the name is ignored: the database is found by its directory".to_owned());
                 }
-                line.put("purge").directory()?.parameters(&["Directory", "Name"])
             }
-            ("stop", _) => line.put("stop").on_a_database("ends the runs on all databases")?.parameters(&["Directory"]),
-            ("reset", _) => {
-                line.put("reset").on_a_database("deletes the runs on all databases")?.parameters(&["Directory"])
+            "stop" => line.put("stop").on_a_database("ends the runs on all databases", directory)?,
+            "reset" => line.put("reset").on_a_database("deletes the runs on all databases", directory)?,
+            "export" => {
+                line.put("export").put("--format").put("perftools-v3").put("--test").put(&self.tool.verb());
+                line.put_option("--output", line.text(0));
+                // The first argument is the directory of the files.
+                line.on_a_database("exports the runs on all databases", None)?;
             }
-            ("export", tool) => {
-                line.put("export");
-                line.put_option("--format", Some("perftools-v3"));
-                line.put_option("--test", Some(&tool.verb()));
-                line.put_option("--output", line.text(0).map(str::trim));
-                if self.more.is_empty() {
-                    return Err(
-                        self.mistake("exports the runs on all databases; add the directory of one after the call")
-                    );
-                }
-                &["Directory"]
-            }
-            ("help", _) => line.put("--help").parameters(&[]),
-            (other, tool) => {
-                let known = "Setup, CreateGlobals, AddGlobals, CountSubscripts, GetSizes, Run, Stop, Reset, Purge, \
-                             Export and Help";
-                return Err(format!("{} has no method `{}`: it has {known}", tool.name(), model::clip(other)));
-            }
-        };
-        if self.arguments.len() > names.len() {
-            let (has, most) = (self.arguments.len(), names.len());
-            return Err(self.mistake(&format!("has {has} arguments, and takes at most {most}: {}", names.join(", "))));
+            _ => drop(line.put("--help")),
         }
-        line.finish()
+        Ok(line.finish())
     }
 
     fn mistake(&self, text: &str) -> String {
@@ -217,6 +239,8 @@ impl Call {
 /// Command line in the making.
 struct Line<'a> {
     call: &'a Call,
+    /// Names of the parameters.
+    names: &'static [&'static str],
     words: Vec<OsString>,
     remarks: Vec<String>,
 }
@@ -233,8 +257,12 @@ impl<'a> Line<'a> {
         }
     }
 
-    fn parameters(&self, names: &'static [&'static str]) -> &'static [&'static str] {
-        names
+    /// Adds the numbers after the directory, each as the value of an option.
+    fn put_options(&mut self, options: &[&str]) -> Result<(), String> {
+        for (at, option) in (1..).zip(options) {
+            self.put_option(option, self.number(at)?);
+        }
+        Ok(())
     }
 
     /// Returns an argument; `None` if it is omitted.
@@ -243,55 +271,43 @@ impl<'a> Line<'a> {
     }
 
     /// Returns an argument that must be a number. M prints and accepts `.5`.
-    fn number(&self, at: usize, name: &str) -> Result<Option<&'a str>, String> {
-        let is_number = |text: &&str| text.parse::<f64>().is_ok_and(|n| n.is_finite() && n >= 0.0);
+    fn number(&self, at: usize) -> Result<Option<&'a str>, String> {
         let Some(text) = self.text(at) else { return Ok(None) };
-        match Some(text).filter(is_number) {
-            Some(text) => Ok(Some(text)),
-            None => Err(self.call.mistake(&format!("has `{}` as {name}: a number is expected", model::clip(text)))),
+        if self.call.number(at).is_some_and(|n| n.is_finite() && n >= 0.0) {
+            return Ok(Some(text));
         }
+        let name = self.names[at];
+        Err(self.call.mistake(&format!("has `{}` as {name}: a number is expected", model::clip(text))))
     }
 
-    /// Adds the directory, the first argument.
+    /// Adds the directory, the first argument. Help needs none.
     fn directory(&mut self) -> Result<&mut Self, String> {
-        let wants_help = self.call.more.iter().any(|word| word == "--help" || word == "-h");
-        let Some(text) = self.text(0) else {
-            if wants_help {
-                return Ok(self);
-            }
-            return Err(self.call.mistake("has no directory: it is the first argument"));
-        };
-        Ok(self.put(text.trim()))
-    }
-
-    /// Adds the database of a method that has no arguments in PerfTools: an argument, or a word after the call.
-    fn on_a_database(&mut self, meaning: &str) -> Result<&mut Self, String> {
         match self.text(0) {
-            Some(text) => Ok(self.put(text.trim())),
-            None if !self.call.more.is_empty() => Ok(self),
-            None => Err(self.call.mistake(&format!("{meaning}; add the directory of one after the call"))),
+            Some(text) => Ok(self.put(text)),
+            None if self.call.more.iter().any(|word| word == "--help" || word == "-h") => Ok(self),
+            None => Err(self.call.mistake("has no directory: it is the first argument")),
         }
     }
 
-    /// Adds the directory and numbers after it, each as the value of an option.
-    fn load_options(&mut self, options: &[&str]) -> Result<(), String> {
-        self.directory()?;
-        for (at, option) in options.iter().enumerate() {
-            let value = self.number(at + 1, option.trim_start_matches('-'))?;
-            self.put_option(option, value);
+    /// Adds the database of a method that has none in PerfTools, unless it is a word after the call.
+    fn on_a_database(&mut self, meaning: &str, directory: Option<&str>) -> Result<(), String> {
+        match directory {
+            Some(text) => drop(self.put(text)),
+            None if !self.call.more.is_empty() => {}
+            None => return Err(self.call.mistake(&format!("{meaning}; add the directory of one after the call"))),
         }
         Ok(())
     }
 
-    fn random_reads(&mut self) -> Result<&'static [&'static str], String> {
-        self.directory()?;
-        self.put_option("--processes", self.number(1, "Processes")?);
-        let count = self.number(2, "RunTime")?;
-        let iterations = match (self.number(3, "Mode")?, count) {
-            (None, None) => false,
+    fn random_reads(&mut self) -> Result<(), String> {
+        self.put_options(&["--processes"])?;
+        let count = self.number(2)?;
+        let are_iterations = match (self.number(3)?, count) {
+            (None, None) | (Some("1"), _) => false,
+            (Some("2"), _) => true,
             (None, Some(count)) => {
                 // V0 recommends 10,000 iterations or more; as seconds, these would be hours.
-                let many = count.parse::<f64>().is_ok_and(|n| n >= 10_000.0);
+                let many = self.call.number(2).is_some_and(|n| n >= 10_000.0);
                 self.remarks.push(if many {
                     format!(
                         "{count} are the iterations of each process, as in PerfTools V0 (since V1: seconds; use --time)"
@@ -301,44 +317,36 @@ impl<'a> Line<'a> {
                 });
                 many
             }
-            (Some("1"), _) => false,
-            (Some("2"), _) => true,
             (Some(other), _) => {
                 return Err(self.call.mistake(&format!("has the mode {other}: 1 (seconds) and 2 (iterations) exist")));
             }
         };
-        self.put_option(if iterations { "--count" } else { "--time" }, count);
-        Ok(&["Directory", "Processes", "Count", "Mode"])
+        self.put_option(if are_iterations { "--count" } else { "--time" }, count);
+        Ok(())
     }
 
-    fn random_writes(&mut self) -> Result<&'static [&'static str], String> {
-        let hang = self.number(3, "Hang")?;
-        let first = self.call.arguments.len() > 5 || hang.is_some_and(|h| h.parse::<f64>().is_ok_and(|n| n < 1.0));
-        if !first {
-            self.load_options(&["--processes", "--time", "--txn", "--pause"])?;
-            return Ok(&["Directory", "NumProcs", "RunTime", "TransactionLength", "HangTime"]);
-        }
+    fn random_writes_of_v1(&mut self) -> Result<(), String> {
+        self.put_options(&["--processes", "--time"])?;
+        let pause = self.number(3)?.unwrap_or(".01");
         self.remarks.push(format!(
-            "{} is the pause between writes in seconds, as in PerfTools V1 (since V2: sets per transaction; use --txn)",
-            hang.unwrap_or(".01")
+            "{pause} is the pause between writes in seconds, as in PerfTools V1 (since V2: sets per transaction; use \
+             --txn)"
         ));
-        self.load_options(&["--processes", "--time"])?;
-        self.put_option("--txn", Some("1"));
-        self.put_option("--pause", Some(&format!("{}s", hang.unwrap_or(".01"))));
-        self.put_option("--pause-var", Some(self.number(4, "HangVariationPct")?.unwrap_or("20")));
+        self.put("--txn").put("1").put("--pause").put(&format!("{pause}s"));
+        self.put_option("--pause-var", Some(self.number(4)?.unwrap_or("20")));
         // V1 creates its nodes itself. V2 documents this call for globals with integer subscripts.
         self.remarks.push(
-            "existing records are updated; to create nodes with random names, as PerfTools V1 does, use `create-globals \
-             --node-depth` and add --new-nodes"
+            "existing records are updated; to create nodes with random names, as PerfTools V1 does, use \
+             `create-globals --node-depth` and add --new-nodes"
                 .to_owned(),
         );
         if self.call.arguments.len() > 5 {
             self.remarks.push("lengths and depth of names are ignored: they are those of the database".to_owned());
         }
-        Ok(&["Directory", "Procs", "Seconds", "Hang", "HangVariationPct", "GlobalNameLen", "NodeDepth", "SubnodeLen"])
+        Ok(())
     }
 
-    fn finish(mut self) -> Result<Translated, String> {
+    fn finish(mut self) -> Translated {
         if self.call.in_background {
             self.remarks
                 .push("`job` waits here for its end, like `do`: start other calls in other terminals".to_owned());
@@ -346,7 +354,7 @@ impl<'a> Line<'a> {
         self.words.extend(self.call.more.iter().cloned());
         let shown: Vec<_> = self.words.iter().map(|word| word.to_string_lossy()).collect();
         self.remarks.insert(0, format!("this is `secchi {}`", shown.join(" ")));
-        Ok(Translated { words: self.words, remarks: self.remarks })
+        Translated { words: self.words, remarks: self.remarks }
     }
 }
 
